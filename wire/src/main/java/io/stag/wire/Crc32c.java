@@ -18,12 +18,14 @@ public final class Crc32c {
     /** Octets of the field on the wire. */
     public static final int LENGTH = 4;
 
-    /** A ByteBuffer cannot cover more than 2 GiB, so longer ranges are taken in slices. */
-    private static final long MAX_SLICE = 1L << 30;
+    /** Octets copied at a time; stays in the first-level cache with room for its source. */
+    private static final int SCRATCH_LENGTH = 8192;
 
     private static final ValueLayout.OfInt WIRE = ValueLayout.JAVA_INT_UNALIGNED.withOrder(LITTLE_ENDIAN);
 
     private final CRC32C crc = new CRC32C();
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_LENGTH);
+    private final MemorySegment scratchSegment = MemorySegment.ofBuffer(scratch);
 
     /** Creates a CRC over nothing. */
     public Crc32c() {}
@@ -51,17 +53,21 @@ public final class Crc32c {
     }
 
     /**
-     * Adds a range of a segment.
+     * Adds a range of a segment of any kind and size. Where a direct buffer over the memory exists, prefer
+     * {@link #update(ByteBuffer, int, int)}.
      *
-     * @param segment native memory, or a heap segment over octets
+     * @param segment where the octets are
      * @param offset offset of the first octet
      * @param length octets to add
      */
     public void update(MemorySegment segment, long offset, long length) {
         Objects.checkFromIndexSize(offset, length, segment.byteSize());
+        // CRC32C takes no segments, and a ByteBuffer view per call costs about 100 octets of heap as soon as more than
+        // one kind of segment has been seen. A copy through the cache is cheaper than that garbage.
         for (long done = 0; done < length; ) {
-            long step = Math.min(length - done, MAX_SLICE);
-            crc.update(segment.asSlice(offset + done, step).asByteBuffer());
+            int step = (int) Math.min(length - done, SCRATCH_LENGTH);
+            MemorySegment.copy(segment, offset + done, scratchSegment, 0, step);
+            crc.update(scratch.limit(step).position(0));
             done += step;
         }
     }
