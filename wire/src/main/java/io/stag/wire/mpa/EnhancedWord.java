@@ -19,8 +19,7 @@ import java.lang.foreign.MemorySegment;
  * @param ird inbound RDMA Read queue depth, or {@link #NOT_NEGOTIATED}
  * @param ord outbound RDMA Read queue depth, or {@link #NOT_NEGOTIATED}
  */
-public record EnhancedWord(
-        boolean peerToPeer, boolean rtrSend, boolean rtrWrite, boolean rtrRead, int ird, int ord) {
+public record EnhancedWord(boolean peerToPeer, boolean rtrSend, boolean rtrWrite, boolean rtrRead, int ird, int ord) {
     /** Octets of the word. */
     public static final int LENGTH = 4;
 

@@ -42,8 +42,7 @@ public final class AtomicArithmetic {
      * @param swapMask which bits to replace
      * @return the new value; the original one when the comparison fails
      */
-    public static long compareSwap(
-            long original, long compareData, long compareMask, long swapData, long swapMask) {
+    public static long compareSwap(long original, long compareData, long compareMask, long swapData, long swapMask) {
         if (!compareSwapMatches(original, compareData, compareMask)) {
             return original;
         }

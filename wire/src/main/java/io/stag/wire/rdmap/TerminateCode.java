@@ -86,8 +86,7 @@ public enum TerminateCode {
     DDP_UNTAGGED_MESSAGE_TOO_LONG(0x1205, "The message is longer than the buffer available for it.", Clause.DDP),
 
     /** DDP, Untagged Buffer. */
-    DDP_UNTAGGED_INVALID_VERSION(
-            0x1206, "The DDP version of the untagged segment is not the one in use.", Clause.DDP),
+    DDP_UNTAGGED_INVALID_VERSION(0x1206, "The DDP version of the untagged segment is not the one in use.", Clause.DDP),
 
     /** DDP, reserved for the lower layer; its code octet is that layer's. */
     DDP_RESERVED_FOR_LLP(0x1300, "An error type that DDP reserves for the lower layer.", Clause.DDP),

@@ -111,8 +111,7 @@ public final class TerminateHeader {
      * @return any of the three flags
      */
     public int headerControl() {
-        return segment.get(U16, base + HEADER_CONTROL)
-                & (SEGMENT_LENGTH_FLAG | DDP_HEADER_FLAG | RDMA_HEADER_FLAG);
+        return segment.get(U16, base + HEADER_CONTROL) & (SEGMENT_LENGTH_FLAG | DDP_HEADER_FLAG | RDMA_HEADER_FLAG);
     }
 
     /**
@@ -268,8 +267,7 @@ public final class TerminateHeader {
      */
     public int putWithReadRequest(int code, int ddpSegmentLength, MemorySegment source, long sourceOffset) {
         putControl(code, SEGMENT_LENGTH_FLAG | DDP_HEADER_FLAG | RDMA_HEADER_FLAG);
-        return putHeaders(
-                ddpSegmentLength, source, sourceOffset, UntaggedHeader.LENGTH + ReadRequestHeader.LENGTH);
+        return putHeaders(ddpSegmentLength, source, sourceOffset, UntaggedHeader.LENGTH + ReadRequestHeader.LENGTH);
     }
 
     /**
