@@ -1,0 +1,6 @@
+/** A network that is a function of its seed, with virtual time, for tests of protocol code. */
+module io.stag.simnet {
+    requires jdk.management;
+
+    exports io.stag.simnet;
+}
