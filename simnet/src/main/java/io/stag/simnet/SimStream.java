@@ -15,8 +15,8 @@ import java.util.SplittableRandom;
  * One end of a connection, with the manners of a non-blocking TCP socket. Made by {@link SimNetwork#connect} and
  * {@link SimListener#accept()}.
  *
- * <p>While the connection is being made, {@link #read} and {@link #write} give 0. After a failure both throw; octets and
- * the end of the stream that arrived before a reset may still be read, unless the faults say otherwise.
+ * <p>While the connection is being made, {@link #read} and {@link #write} give 0. After a failure both throw; octets
+ * and the end of the stream that arrived before a reset may still be read, unless the faults say otherwise.
  */
 public final class SimStream {
     enum Failure {

@@ -67,7 +67,7 @@ final class StreamPipe {
     }
 
     int space() {
-        return (int) Math.clamp(faults.windowOctets() - (carried - credited) - silenced, 0, Integer.MAX_VALUE);
+        return Math.clamp(faults.windowOctets() - (carried - credited) - silenced, 0, Integer.MAX_VALUE);
     }
 
     int available() {

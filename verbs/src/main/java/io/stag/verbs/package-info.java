@@ -1,0 +1,2 @@
+/** The RDMA verbs API. */
+package io.stag.verbs;

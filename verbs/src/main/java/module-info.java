@@ -1,0 +1,4 @@
+/** The RDMA verbs API. */
+module io.stag.verbs {
+    requires static org.jspecify;
+}
