@@ -24,7 +24,11 @@ public final class SimDatagramSocket {
     /** Octets that may wait to be received, unless told otherwise. */
     public static final int DEFAULT_RECEIVE_BUFFER = 1 << 18;
 
-    private record Waiting(byte[] octets, InetSocketAddress source, InetSocketAddress destination) {}
+    private record Waiting(MemorySegment payload, InetSocketAddress source, InetSocketAddress destination) {
+        int length() {
+            return Math.toIntExact(payload.byteSize());
+        }
+    }
 
     private final SimNetwork network;
     private final InetSocketAddress address;
@@ -152,7 +156,7 @@ public final class SimDatagramSocket {
         } else {
             lastArrivals.put(receiver.address, inOrder);
         }
-        Waiting datagram = new Waiting(octets, address, destination);
+        Waiting datagram = new Waiting(MemorySegment.ofArray(octets), address, destination);
         network.schedule(inOrder, () -> receiver.arrive(datagram));
     }
 
@@ -162,13 +166,13 @@ public final class SimDatagramSocket {
         }
         if (network.isTracing()) {
             String from = SimNetwork.text(datagram.source);
-            network.note(name, "gets " + datagram.octets.length + " from " + from);
+            network.note(name, "gets " + datagram.length() + " from " + from);
         }
-        if (waitingOctets + datagram.octets.length > receiveBufferOctets) {
+        if (waitingOctets + datagram.length() > receiveBufferOctets) {
             inject(Fault.OVERFLOW);
             return;
         }
-        waitingOctets += datagram.octets.length;
+        waitingOctets += datagram.length();
         waiting.add(datagram);
     }
 
@@ -197,11 +201,10 @@ public final class SimDatagramSocket {
         if (datagram == null) {
             return Optional.empty();
         }
-        byte[] octets = datagram.octets;
-        waitingOctets -= octets.length;
-        int copied = Math.min(length, octets.length);
-        MemorySegment.copy(octets, 0, target, ValueLayout.JAVA_BYTE, offset, copied);
-        return Optional.of(new ReceivedDatagram(copied, octets.length, datagram.source, datagram.destination));
+        waitingOctets -= datagram.length();
+        int copied = Math.min(length, datagram.length());
+        MemorySegment.copy(datagram.payload, 0, target, offset, copied);
+        return Optional.of(new ReceivedDatagram(copied, datagram.length(), datagram.source, datagram.destination));
     }
 
     /** Gives the address free; what waits is lost. */

@@ -47,7 +47,7 @@ public final class SimNetwork {
     private final FaultCounts counts = new FaultCounts();
     private StreamFaults streamFaults;
     private DatagramFaults datagramFaults;
-    private SimTrace trace = (_, _, _) -> {};
+    private SimTrace trace = (nanos, where, what) -> {};
     private boolean tracing;
     private long sequence;
     private int nextPort = FIRST_EPHEMERAL_PORT;

@@ -96,7 +96,7 @@ public record StreamFaults(
      */
     public static StreamFaults random(SplittableRandom random) {
         Builder mix = benign(random);
-        long octet = logUniform(random, 1, 1 << 20) - 1;
+        long octet = logUniform(random, 1, 1 << 20) - 1L;
         return switch (random.nextInt(12)) {
             case 0 -> mix.resetAt(octet).build();
             case 1 -> mix.resetAt(octet).resetDiscardsInput(true).build();

@@ -51,8 +51,7 @@ final class StreamPipe {
     private byte[] capture = new byte[0];
     private int capturedOctets;
 
-    StreamPipe(
-            SimNetwork network, SimStream sender, SimStream receiver, SplittableRandom random, StreamFaults faults) {
+    StreamPipe(SimNetwork network, SimStream sender, SimStream receiver, SplittableRandom random, StreamFaults faults) {
         this.network = network;
         this.sender = sender;
         this.receiver = receiver;
@@ -142,25 +141,24 @@ final class StreamPipe {
     }
 
     private int send(MemorySegment source, long offset, int length) {
-        switch (fate) {
+        return switch (fate) {
             case LOST -> {
                 written += length;
-                return length;
+                yield length;
             }
             case SILENCED -> {
                 written += length;
                 silenced += length;
-                return length;
+                yield length;
             }
             case CARRIED -> {
                 int limit = (int) Math.min(length, nextPositionFault() - written);
                 int piece = drawPiece(limit);
                 store(source, offset, piece);
                 dispatch(piece, piece < limit);
-                return piece;
+                yield piece;
             }
-        }
-        throw new IllegalStateException(fate.toString());
+        };
     }
 
     private long nextPositionFault() {
