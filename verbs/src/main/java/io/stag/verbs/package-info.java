@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 /**
  * RDMA verbs for Java: the API that programs use. A provider, found by {@link java.util.ServiceLoader}, does the work.
  */
@@ -5,3 +6,7 @@
 package io.stag.verbs;
 
 import org.jspecify.annotations.NullMarked;
+=======
+/** The RDMA verbs API. */
+package io.stag.verbs;
+>>>>>>> build
