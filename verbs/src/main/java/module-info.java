@@ -1,4 +1,10 @@
-/** The RDMA verbs API. */
+/** RDMA verbs: the API that programs use, and what a provider implements. */
 module io.stag.verbs {
-    requires static org.jspecify;
+    requires static transitive org.jspecify;
+
+    exports io.stag.verbs;
+    exports io.stag.verbs.cm;
+    exports io.stag.verbs.spi;
+
+    uses io.stag.verbs.spi.RnicProvider;
 }

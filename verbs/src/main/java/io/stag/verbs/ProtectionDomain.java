@@ -1,0 +1,42 @@
+package io.stag.verbs;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** Groups what may work together: a queue pair can only reach memory of its own domain. */
+public interface ProtectionDomain extends AutoCloseable {
+
+    /** The device it belongs to. */
+    Rnic rnic();
+
+    /**
+     * Registers memory of the caller. It must be native (not on the heap) and accessible from any thread. The caller
+     * keeps ownership of its arena; closing the arena early makes later accesses fail, it never crashes.
+     *
+     * @throws VerbsException when the memory cannot be registered or the rights do not fit together
+     */
+    MemoryRegion register(MemorySegment segment, Set<Access> rights);
+
+    /** Allocates zeroed memory and registers it; it is freed when the region is closed and nothing uses it any more. */
+    MemoryRegion allocate(long lengthOctets, Set<Access> rights);
+
+    /**
+     * Allocates an STag without memory, to be filled by {@link SendRequests#fastRegister}.
+     *
+     * @param remoteAccess whether later registrations may grant remote rights
+     */
+    MemoryRegion allocateStag(boolean remoteAccess);
+
+    /** Allocates a memory window, not yet bound. */
+    MemoryWindow allocateWindow();
+
+    /** Creates a queue pair in state Idle. */
+    QueuePair createQueuePair(QueuePairConfig config);
+
+    /** Creates a receive queue that several queue pairs share. */
+    SharedReceiveQueue createSharedReceiveQueue(int capacity, int maxSegments);
+
+    /** Refused while anything belongs to the domain. */
+    @Override
+    void close();
+}
