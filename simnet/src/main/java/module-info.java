@@ -1,4 +1,4 @@
 /** A virtual clock and a seeded network for tests. */
 module io.stag.simnet {
-    requires static org.jspecify;
+    requires static transitive org.jspecify;
 }
