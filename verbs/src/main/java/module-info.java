@@ -1,4 +1,4 @@
 /** The RDMA verbs API. */
 module io.stag.verbs {
-    requires static org.jspecify;
+    requires static transitive org.jspecify;
 }
