@@ -1,7 +1,4 @@
-/** Header flyweights and frame codecs of iWARP: MPA, DDP and RDMAP. No I/O, no threads, no clock. */
+/** The iWARP wire formats: header flyweights and frame codecs. */
 module io.stag.wire {
-    exports io.stag.wire;
-    exports io.stag.wire.ddp;
-    exports io.stag.wire.mpa;
-    exports io.stag.wire.rdmap;
+    requires static transitive org.jspecify;
 }
