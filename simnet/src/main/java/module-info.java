@@ -1,4 +1,6 @@
-/** A virtual clock and a seeded network for tests. */
+/** A network that is a function of its seed, with virtual time, for tests of protocol code. */
 module io.stag.simnet {
-    requires static org.jspecify;
+    requires jdk.management;
+
+    exports io.stag.simnet;
 }
