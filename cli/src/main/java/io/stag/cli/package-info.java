@@ -1,0 +1,2 @@
+/** The stag command. */
+package io.stag.cli;

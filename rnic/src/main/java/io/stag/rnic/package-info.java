@@ -1,0 +1,2 @@
+/** The software RNIC, a provider of the verbs. */
+package io.stag.rnic;
