@@ -16,8 +16,9 @@ import java.util.stream.Collectors;
  */
 record ConformanceDocument(Checklist checklist, Evidence evidence, Function<Evidence.Test, String> sourceOf) {
     /** Rewrites the document. */
-    static final String COMMAND = "./mvnw -q -pl conformance -am test -Dtest=ConformanceTest -Dsurefire.failIfNoSpecifiedTests=false"
-            + " -Dstag.conformance.write=true";
+    static final String COMMAND =
+            "./mvnw -q -pl conformance -am test -Dtest=ConformanceTest -Dsurefire.failIfNoSpecifiedTests=false"
+                    + " -Dstag.conformance.write=true";
 
     private static final String HEAD = """
         # Conformance
