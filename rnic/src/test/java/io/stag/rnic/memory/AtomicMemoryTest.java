@@ -53,7 +53,8 @@ class AtomicMemoryTest {
     @Conforms({"EXT-007", "EXT-009"})
     void swapsOnlyWhenTheComparedBitsAreEqualAndOnlyTheMaskedBits() {
         memory.set(ValueLayout.JAVA_LONG, 0, 0x1111_2222_3333_4444L);
-        AccessCheck check = AtomicMemory.compareSwap(memory, 0, 0x2222_0000_0000L, 0xffff_0000_0000L, -1, 0xff, original);
+        AccessCheck check =
+                AtomicMemory.compareSwap(memory, 0, 0x2222_0000_0000L, 0xffff_0000_0000L, -1, 0xff, original);
         assertThat(check).isEqualTo(AccessCheck.OK);
         assertThat(original.value()).isEqualTo(0x1111_2222_3333_4444L);
         assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(0x1111_2222_3333_44ffL);

@@ -45,8 +45,8 @@ class GrantTest {
         assertThat(grant.memory()).isEqualTo(memory);
         assertThat(grant.entry()).isSameAs(region);
         assertThat(grant.offsetOf(BASE + 17)).isEqualTo(17);
-        assertThat(grant).hasToString(
-                "STag 0x12345678, 4096 octets from 0x100002000, [LOCAL_READ, LOCAL_WRITE, REMOTE_WRITE]");
+        assertThat(grant)
+                .hasToString("STag 0x12345678, 4096 octets from 0x100002000, [LOCAL_READ, LOCAL_WRITE, REMOTE_WRITE]");
     }
 
     @ParameterizedTest
@@ -108,13 +108,15 @@ class GrantTest {
     @Test
     @Conforms("VRB-014")
     void anAccessOfLengthZeroIsNotChecked() {
-        assertThat(fixed().check(DOMAIN + 1, QUEUE_PAIR, Rights.REMOTE_READ, -1, 0)).isEqualTo(AccessCheck.OK);
+        assertThat(fixed().check(DOMAIN + 1, QUEUE_PAIR, Rights.REMOTE_READ, -1, 0))
+                .isEqualTo(AccessCheck.OK);
     }
 
     @Test
     void checksDomainThenRightThenWrapThenBounds() {
         Grant grant = fixed();
-        assertThat(grant.check(DOMAIN + 1, QUEUE_PAIR, Rights.REMOTE_READ, -1, 9)).isEqualTo(AccessCheck.WRONG_DOMAIN);
+        assertThat(grant.check(DOMAIN + 1, QUEUE_PAIR, Rights.REMOTE_READ, -1, 9))
+                .isEqualTo(AccessCheck.WRONG_DOMAIN);
         assertThat(grant.check(DOMAIN, QUEUE_PAIR, Rights.REMOTE_READ, -1, 9)).isEqualTo(AccessCheck.RIGHTS);
         assertThat(grant.check(DOMAIN, QUEUE_PAIR, Rights.REMOTE_WRITE, -1, 9)).isEqualTo(AccessCheck.WRAP);
         assertThat(grant.check(DOMAIN, QUEUE_PAIR, Rights.REMOTE_WRITE, 0, 9)).isEqualTo(AccessCheck.BOUNDS);
@@ -141,8 +143,9 @@ class GrantTest {
             long taggedOffset = near(random, base, memory.byteSize());
             long length = random.nextInt(8) == 0 ? random.nextLong() : near(random, 1, memory.byteSize());
             assertThat(table.lookup(STAG).check(DOMAIN, 1, Rights.REMOTE_WRITE, taggedOffset, length))
-                    .as("base %x, %d octets, access %x + %x, %s", base, memory.byteSize(), taggedOffset, length,
-                            Seeds.replay(seed))
+                    .as(
+                            "base %x, %d octets, access %x + %x, %s",
+                            base, memory.byteSize(), taggedOffset, length, Seeds.replay(seed))
                     .isEqualTo(expected(base, memory.byteSize(), taggedOffset, length));
             region.close();
         }

@@ -88,7 +88,9 @@ class StagTableTest {
                 VerbsError.INVALID_MEMORY,
                 "read-only",
                 () -> registered(memory.asReadOnly(), Rights.LOCAL_READ | Rights.LOCAL_WRITE));
-        assertThat(registered(memory.asReadOnly(), Rights.LOCAL_READ | Rights.REMOTE_READ).isValid()).isTrue();
+        assertThat(registered(memory.asReadOnly(), Rights.LOCAL_READ | Rights.REMOTE_READ)
+                        .isValid())
+                .isTrue();
         assertThat(table.size()).isEqualTo(1);
     }
 
@@ -128,7 +130,8 @@ class StagTableTest {
         assertThatThrownBy(() -> new StagTable(new SplittableRandom(1), maxEntries))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(new StagTable(new SplittableRandom(1), 1).size()).isZero();
-        assertThat(new StagTable(new SplittableRandom(1), StagTable.MAX_ENTRIES).size()).isZero();
+        assertThat(new StagTable(new SplittableRandom(1), StagTable.MAX_ENTRIES).size())
+                .isZero();
     }
 
     @Test
@@ -148,13 +151,17 @@ class StagTableTest {
                 "LOCAL",
                 () -> table.registerAs(0x100, 0, DOMAIN, memory, 0, TestDomain.OWNER));
         table.setRemoteInvalidation(DOMAIN, true);
-        assertThat(table.registerAs(-1, -257, DOMAIN, memory, LOCAL, TestDomain.OWNER).stag()).isEqualTo(-1);
+        assertThat(table.registerAs(-1, -257, DOMAIN, memory, LOCAL, TestDomain.OWNER)
+                        .stag())
+                .isEqualTo(-1);
         assertThat(table.invalidate(-1, DOMAIN, 1, true, true)).isEqualTo(InvalidateResult.NO_REMOTE_RIGHT);
     }
 
     @Test
     void aChosenStagIsSkippedByTheSequence() {
-        int first = new StagTable(new SplittableRandom(1), 4).allocateWindow(DOMAIN, TestDomain.OWNER).stag();
+        int first = new StagTable(new SplittableRandom(1), 4)
+                .allocateWindow(DOMAIN, TestDomain.OWNER)
+                .stag();
         table.registerAs(first, 0, DOMAIN, memory, LOCAL, TestDomain.OWNER);
         assertThat(table.allocateWindow(DOMAIN, TestDomain.OWNER).index()).isNotEqualTo(first >>> 8);
     }
@@ -236,8 +243,11 @@ class StagTableTest {
         SoftMemoryRegion[] region = new SoftMemoryRegion[1];
         int[] stag = new int[1];
         StagTable[] own = new StagTable[1];
-        own[0] = new StagTable(new SplittableRandom(1), 4, () -> seen.add((own[0].lookup(stag[0]) == null) + " "
-                + (own[0].entry(stag[0]) == null) + " " + region[0].segment().scope().isAlive()));
+        own[0] = new StagTable(
+                new SplittableRandom(1),
+                4,
+                () -> seen.add((own[0].lookup(stag[0]) == null) + " " + (own[0].entry(stag[0]) == null) + " "
+                        + region[0].segment().scope().isAlive()));
         region[0] = own[0].allocate(DOMAIN, 100, LOCAL, TestDomain.OWNER);
         stag[0] = region[0].stag();
         assertThat(region[0].segment().byteSize()).isEqualTo(100);
@@ -263,7 +273,9 @@ class StagTableTest {
         region.reregister(memory, Set.of(Access.LOCAL_READ));
         assertThat(first.scope().isAlive()).isFalse();
         region.close();
-        assertThat(memory.scope().isAlive()).as("the program's own memory stays").isTrue();
+        assertThat(memory.scope().isAlive())
+                .as("the program's own memory stays")
+                .isTrue();
     }
 
     @Test
@@ -301,10 +313,22 @@ class StagTableTest {
 
     @Test
     void everyOutcomeHasAText() {
-        assertThat(AccessCheck.values()).extracting(AccessCheck::text).doesNotHaveDuplicates().allMatch(t -> t.length() > 5);
-        assertThat(BindResult.values()).extracting(BindResult::text).doesNotHaveDuplicates().allMatch(t -> t.length() > 4);
-        assertThat(InvalidateResult.values()).extracting(InvalidateResult::text).doesNotHaveDuplicates().allMatch(t -> t.length() > 5);
-        assertThat(FastRegisterResult.values()).extracting(FastRegisterResult::text).doesNotHaveDuplicates().allMatch(t -> t.length() > 5);
+        assertThat(AccessCheck.values())
+                .extracting(AccessCheck::text)
+                .doesNotHaveDuplicates()
+                .allMatch(t -> t.length() > 5);
+        assertThat(BindResult.values())
+                .extracting(BindResult::text)
+                .doesNotHaveDuplicates()
+                .allMatch(t -> t.length() > 4);
+        assertThat(InvalidateResult.values())
+                .extracting(InvalidateResult::text)
+                .doesNotHaveDuplicates()
+                .allMatch(t -> t.length() > 5);
+        assertThat(FastRegisterResult.values())
+                .extracting(FastRegisterResult::text)
+                .doesNotHaveDuplicates()
+                .allMatch(t -> t.length() > 5);
     }
 
     private SoftMemoryRegion register(int rights) {

@@ -118,8 +118,11 @@ class WindowsAndInvalidationTest {
         assertThat(window.isBound()).isTrue();
         assertThat(invalidate(window.stag(), QUEUE_PAIR, true)).isEqualTo(InvalidateResult.OK);
         assertThat(table.lookup(window.stag())).isNull();
-        assertThat(invalidate(window.stag(), OTHER, true)).as("unbound: the domain counts").isEqualTo(InvalidateResult.OK);
-        assertThat(table.bind(window, 1, region, 0, 8, Rights.REMOTE_READ, DOMAIN, OTHER)).isEqualTo(BindResult.OK);
+        assertThat(invalidate(window.stag(), OTHER, true))
+                .as("unbound: the domain counts")
+                .isEqualTo(InvalidateResult.OK);
+        assertThat(table.bind(window, 1, region, 0, 8, Rights.REMOTE_READ, DOMAIN, OTHER))
+                .isEqualTo(BindResult.OK);
         assertThat(window.grant().queuePair()).isEqualTo(OTHER);
     }
 
