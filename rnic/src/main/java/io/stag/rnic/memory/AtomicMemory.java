@@ -46,13 +46,14 @@ public final class AtomicMemory {
     public static AccessCheck fetchAdd(
             MemorySegment memory, long offset, long addData, long addMask, Original original) {
         requireAligned(memory, offset);
+        boolean interrupted = Thread.currentThread().isInterrupted();
         try {
             original.value = addMask == 0
                     ? (long) WORD.getAndAdd(memory, offset, addData)
                     : addByFields(memory, offset, addData, addMask);
             return AccessCheck.OK;
         } catch (IllegalStateException e) {
-            return Placement.goneOrRethrow(memory, e);
+            return Placement.goneOrRethrow(memory, interrupted, e);
         }
     }
 
@@ -72,11 +73,12 @@ public final class AtomicMemory {
             long swapMask,
             Original original) {
         requireAligned(memory, offset);
+        boolean interrupted = Thread.currentThread().isInterrupted();
         try {
             original.value = swap(memory, offset, compareData, compareMask, swapData, swapMask);
             return AccessCheck.OK;
         } catch (IllegalStateException e) {
-            return Placement.goneOrRethrow(memory, e);
+            return Placement.goneOrRethrow(memory, interrupted, e);
         }
     }
 
