@@ -40,9 +40,12 @@ class MpaResponderTest {
                         + " where an MPA Request was due");
         assertThat(failure(responder(StartupVectors.NEG_MPA_REPKEY.octets())).fact())
                 .contains("an MPA Reply where an MPA Request was due");
-        assertThat(failure(responder(StartupVectors.NEG_MPA_PDLEN.octets())).fact()).contains("PD_Length 513");
-        assertThat(failure(responder(StartupVectors.NEG_MPA_REV.octets())).fact()).contains("revision 255");
-        assertThat(failure(responder(StartupVectors.NEG_MPA_V2_SHORT.octets())).fact()).contains("PD_Length is 2");
+        assertThat(failure(responder(StartupVectors.NEG_MPA_PDLEN.octets())).fact())
+                .contains("PD_Length 513");
+        assertThat(failure(responder(StartupVectors.NEG_MPA_REV.octets())).fact())
+                .contains("revision 255");
+        assertThat(failure(responder(StartupVectors.NEG_MPA_V2_SHORT.octets())).fact())
+                .contains("PD_Length is 2");
     }
 
     @Test
@@ -108,8 +111,7 @@ class MpaResponderTest {
 
     @Test
     void reportsWhatTheRequestSays() {
-        MpaResponder responder =
-                responder(request(M | C | S, 2, join(word(A | B | 16, READ | 8), ascii("stag"))));
+        MpaResponder responder = responder(request(M | C | S, 2, join(word(A | B | 16, READ | 8), ascii("stag"))));
 
         assertThat(responder.pollEvent())
                 .isEqualTo(new StartupEvent.RequestReceived(
@@ -396,7 +398,8 @@ class MpaResponderTest {
         byte[] privateData = new byte[512];
         Arrays.fill(privateData, (byte) 7);
         assertThat(responder(request(C, 1, privateData)).privateData()).isEqualTo(privateData);
-        assertThat(failure(responder(frame("MPA ID Req Frame", C, 1, 0xFFFF))).fact()).contains("PD_Length 65535");
+        assertThat(failure(responder(frame("MPA ID Req Frame", C, 1, 0xFFFF))).fact())
+                .contains("PD_Length 65535");
     }
 
     @Test

@@ -29,8 +29,4 @@ enum StartupVectors {
     byte[] octets() {
         return HexFormat.of().parseHex(hex);
     }
-
-    boolean isNegative() {
-        return name().startsWith("NEG");
-    }
 }
