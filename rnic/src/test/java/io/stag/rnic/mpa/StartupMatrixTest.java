@@ -21,6 +21,7 @@ class StartupMatrixTest {
     private static final boolean[] BOTH = {false, true};
     private static final int[][] IRD_AND_MAXIMUM = {{0, 0}, {0, 4}, {1, 1}, {4, 16}};
     private static final int[] ORDS = {0, 1, 8};
+    private static final int[] DEPTHS = {0, 1, 4, 5, 16, 17, 0x3FFE, 0x3FFF};
 
     /** What the rules say of two offers. Null: the responder closes. */
     private record Expected(boolean established, int terminateCode, Negotiated initiator, Negotiated responder) {}
@@ -39,6 +40,114 @@ class StartupMatrixTest {
         }
 
         assertThat(outcomes).containsOnlyKeys("0x2007", "closed", "established");
+    }
+
+    @Test
+    @Conforms({"CM-048", "CM-059", "CM-066"})
+    void everyWordOfARawResponderEndsAsTheRulesSay() {
+        var outcomes = new TreeMap<String, Integer>();
+        for (StartupOffer offer : initiatorOffers()) {
+            if (offer.revision() == 2 && offer.crc() && !offer.markers()) {
+                forEachWord((first, second) ->
+                        outcomes.merge(replyOfARawResponder(offer, first, second), 1, Integer::sum));
+            }
+        }
+
+        assertThat(outcomes).containsOnlyKeys("0x2006", "0x2007", "established");
+    }
+
+    private static String replyOfARawResponder(StartupOffer offer, int first, int second) {
+        Object pair = List.of(offer, Integer.toHexString(first), Integer.toHexString(second));
+        int peerIrd = first & NOT_NEGOTIATED;
+        int peerOrd = second & NOT_NEGOTIATED;
+        boolean model = offer.peerToPeer() && (first & A) != 0;
+        boolean send = model && (first & B) != 0 && offer.readyToReceive().contains(ReadyToReceive.SEND);
+        boolean write = model && (second & WRITE) != 0 && offer.readyToReceive().contains(ReadyToReceive.WRITE);
+        boolean read = model && (second & READ) != 0 && offer.readyToReceive().contains(ReadyToReceive.READ);
+        MpaInitiator initiator = initiator(offer);
+        feed(initiator, reply(S, 2, word(first, second)));
+        StartupEvent outcome = initiator.pollEvent();
+
+        if (peerOrd != NOT_NEGOTIATED && peerOrd > offer.maxIrd()) {
+            same(pair, TerminateCode.MPA_INSUFFICIENT_IRD, ((StartupEvent.TerminateNeeded) outcome).code());
+            return "0x2006";
+        }
+        if (model && !send && !write && !read) {
+            same(pair, TerminateCode.MPA_NO_MATCHING_RTR, ((StartupEvent.TerminateNeeded) outcome).code());
+            return "0x2007";
+        }
+        Negotiated negotiated = ((StartupEvent.Established) outcome).negotiated();
+        ReadyToReceive chosen = write
+                ? ReadyToReceive.WRITE
+                : read ? ReadyToReceive.READ : send ? ReadyToReceive.SEND : null;
+        same(pair, String.valueOf(chosen), String.valueOf(negotiated.readyToReceive()));
+        same(pair, model, negotiated.peerToPeer());
+        same(pair, (send ? 1 : 0) + (write ? 1 : 0) + (read ? 1 : 0), negotiated.agreed().size());
+        same(pair, peerIrd < offer.ord() ? peerIrd : offer.ord(), negotiated.ord());
+        boolean raised = peerOrd != NOT_NEGOTIATED && peerOrd > offer.ird();
+        same(pair, raised ? peerOrd : offer.ird(), negotiated.ird());
+        same(pair, peerIrd, negotiated.peerIrd());
+        same(pair, peerOrd, negotiated.peerOrd());
+        return "established";
+    }
+
+    @Test
+    @Conforms({"CM-039", "CM-040", "CM-046", "CM-047", "CM-050", "CM-051", "CM-052", "CM-053", "CM-058", "CM-059"})
+    void everyWordOfARawInitiatorIsAnsweredAsTheRulesSay() {
+        for (StartupOffer offer : responderOffers()) {
+            boolean takesNothing =
+                    offer.maxIrd() == 0 && offer.readyToReceive().equals(Set.of(ReadyToReceive.READ));
+            if (offer.revision() == 2 && offer.crc() && !offer.markers() && !takesNothing) {
+                forEachWord((first, second) -> replyToARawInitiator(offer, first, second));
+            }
+        }
+    }
+
+    private static void replyToARawInitiator(StartupOffer offer, int first, int second) {
+        Object pair = List.of(offer, Integer.toHexString(first), Integer.toHexString(second));
+        int askedIrd = first & NOT_NEGOTIATED;
+        int askedOrd = second & NOT_NEGOTIATED;
+        byte[] reply = accept(request(S, 2, word(first, second)), offer);
+        int repliedFirst = (reply[20] & 0xFF) << 8 | reply[21] & 0xFF;
+        int repliedSecond = (reply[22] & 0xFF) << 8 | reply[23] & 0xFF;
+        int ird = repliedFirst & NOT_NEGOTIATED;
+        int ord = repliedSecond & NOT_NEGOTIATED;
+        int kinds = repliedFirst & B | (repliedSecond & (WRITE | READ)) << 1;
+
+        same(pair, 24, reply.length);
+        same(pair, first & A, repliedFirst & A);
+        same(pair, askedIrd == NOT_NEGOTIATED ? NOT_NEGOTIATED : Math.min(askedIrd, offer.ord()), ord);
+        if ((first & A) == 0) {
+            same(pair, 0, kinds);
+        } else {
+            int takes = (offer.readyToReceive().contains(ReadyToReceive.SEND) ? B : 0)
+                    | (offer.readyToReceive().contains(ReadyToReceive.WRITE) ? WRITE << 1 : 0)
+                    | (offer.readyToReceive().contains(ReadyToReceive.READ) && offer.maxIrd() > 0 ? READ << 1 : 0);
+            int offered = first & B | (second & (WRITE | READ)) << 1;
+            same(pair, (takes & offered) != 0 ? takes & offered : takes, kinds);
+        }
+        if (askedOrd == NOT_NEGOTIATED) {
+            same(pair, NOT_NEGOTIATED, ird);
+        } else {
+            int floor = (kinds & READ << 1) != 0 ? 1 : 0;
+            int wanted = Math.min(askedOrd, offer.maxIrd());
+            same(pair, List.of(floor, wanted, offer.ird()).stream().max(Integer::compare).orElseThrow(), ird);
+        }
+    }
+
+    private interface WordConsumer {
+        void accept(int first, int second);
+    }
+
+    /** All flags, and depths around every value that matters. */
+    private static void forEachWord(WordConsumer consumer) {
+        for (int ird : DEPTHS) {
+            for (int ord : DEPTHS) {
+                for (int flags = 0; flags < 16; flags++) {
+                    consumer.accept((flags & 3) << 14 | ird, flags >> 2 << 14 | ord);
+                }
+            }
+        }
     }
 
     /** @return the outcome, for the count */
