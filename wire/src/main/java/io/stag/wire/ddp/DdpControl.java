@@ -137,7 +137,7 @@ public final class DdpControl {
      * @return the octet
      */
     public static int rdmap(int opcode) {
-        return RDMAP_VERSION << RDMAP_VERSION_SHIFT | opcode & OPCODE_MASK;
+        return RDMAP_VERSION << RDMAP_VERSION_SHIFT | (opcode & OPCODE_MASK);
     }
 
     static StringBuilder appendTo(StringBuilder out, int ddpControl, int rdmapControl) {

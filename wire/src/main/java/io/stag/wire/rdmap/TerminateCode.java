@@ -117,11 +117,17 @@ public enum TerminateCode {
     /** Who found the error. */
     public enum Layer {
         /** Remote Direct Memory Access Protocol. */
-        RDMAP,
+        RDMAP(0),
         /** Direct Data Placement. */
-        DDP,
+        DDP(1),
         /** The lower layer, here MPA. */
-        LLP;
+        LLP(2);
+
+        private final int wireValue;
+
+        Layer(int wireValue) {
+            this.wireValue = wireValue;
+        }
 
         /**
          * The value of the field.
@@ -129,12 +135,11 @@ public enum TerminateCode {
          * @return 0 to 2
          */
         public int wireValue() {
-            return ordinal();
+            return wireValue;
         }
     }
 
     private static final TerminateCode[] VALUES = values();
-    private static final Layer[] LAYERS = Layer.values();
 
     private final int wireValue;
     private final String meaning;
@@ -178,7 +183,11 @@ public enum TerminateCode {
      * @return the layer
      */
     public Layer layer() {
-        return LAYERS[wireValue >>> 12];
+        return switch (wireValue >>> 12) {
+            case 0 -> Layer.RDMAP;
+            case 1 -> Layer.DDP;
+            default -> Layer.LLP;
+        };
     }
 
     /**
