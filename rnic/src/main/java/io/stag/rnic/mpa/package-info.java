@@ -1,7 +1,4 @@
-/**
- * MPA connection set-up (RFC 5044, section 7; RFC 6581): the exchange of one Request and one Reply, as state machines
- * that do no I/O and read no clock.
- */
+/** MPA (RFC 5044, 6581): startup of a connection, then framing. No I/O. */
 @NullMarked
 package io.stag.rnic.mpa;
 
