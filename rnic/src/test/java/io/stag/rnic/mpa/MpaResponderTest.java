@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class MpaResponderTest {
     private static final StartupOffer OFFER = clientServerOffer(4, 4, 4);
+    private static final byte[] MPA_REQUEST = StartupVectors.MPA_REQ_V1.octets();
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.MATCH_ALL, names = "NEG_MPA.*")
@@ -427,8 +428,6 @@ class MpaResponderTest {
         responder.reject(NOTHING);
         assertThat(transmit(responder)).isNotEmpty();
     }
-
-    private static final byte[] MPA_REQUEST = StartupVectors.MPA_REQ_V1.octets();
 
     private static ErrorDetail failure(MpaResponder responder) {
         StartupEvent event = responder.pollEvent();

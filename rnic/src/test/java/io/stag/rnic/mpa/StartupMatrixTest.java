@@ -1,6 +1,7 @@
 package io.stag.rnic.mpa;
 
 import static io.stag.rnic.mpa.RawFrames.*;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stag.simnet.Conforms;
@@ -48,8 +49,8 @@ class StartupMatrixTest {
         var outcomes = new TreeMap<String, Integer>();
         for (StartupOffer offer : initiatorOffers()) {
             if (offer.revision() == 2 && offer.crc() && !offer.markers()) {
-                forEachWord((first, second) ->
-                        outcomes.merge(replyOfARawResponder(offer, first, second), 1, Integer::sum));
+                forEachWord(
+                        (first, second) -> outcomes.merge(replyOfARawResponder(offer, first, second), 1, Integer::sum));
             }
         }
 
@@ -77,12 +78,14 @@ class StartupMatrixTest {
             return "0x2007";
         }
         Negotiated negotiated = ((StartupEvent.Established) outcome).negotiated();
-        ReadyToReceive chosen = write
-                ? ReadyToReceive.WRITE
-                : read ? ReadyToReceive.READ : send ? ReadyToReceive.SEND : null;
+        ReadyToReceive chosen =
+                write ? ReadyToReceive.WRITE : read ? ReadyToReceive.READ : send ? ReadyToReceive.SEND : null;
         same(pair, String.valueOf(chosen), String.valueOf(negotiated.readyToReceive()));
         same(pair, model, negotiated.peerToPeer());
-        same(pair, (send ? 1 : 0) + (write ? 1 : 0) + (read ? 1 : 0), negotiated.agreed().size());
+        same(
+                pair,
+                (send ? 1 : 0) + (write ? 1 : 0) + (read ? 1 : 0),
+                negotiated.agreed().size());
         same(pair, peerIrd < offer.ord() ? peerIrd : offer.ord(), negotiated.ord());
         boolean raised = peerOrd != NOT_NEGOTIATED && peerOrd > offer.ird();
         same(pair, raised ? peerOrd : offer.ird(), negotiated.ird());
@@ -95,8 +98,7 @@ class StartupMatrixTest {
     @Conforms({"CM-039", "CM-040", "CM-046", "CM-047", "CM-050", "CM-051", "CM-052", "CM-053", "CM-058", "CM-059"})
     void everyWordOfARawInitiatorIsAnsweredAsTheRulesSay() {
         for (StartupOffer offer : responderOffers()) {
-            boolean takesNothing =
-                    offer.maxIrd() == 0 && offer.readyToReceive().equals(Set.of(ReadyToReceive.READ));
+            boolean takesNothing = offer.maxIrd() == 0 && offer.readyToReceive().equals(Set.of(ReadyToReceive.READ));
             if (offer.revision() == 2 && offer.crc() && !offer.markers() && !takesNothing) {
                 forEachWord((first, second) -> replyToARawInitiator(offer, first, second));
             }
@@ -131,7 +133,12 @@ class StartupMatrixTest {
         } else {
             int floor = (kinds & READ << 1) != 0 ? 1 : 0;
             int wanted = Math.min(askedOrd, offer.maxIrd());
-            same(pair, List.of(floor, wanted, offer.ird()).stream().max(Integer::compare).orElseThrow(), ird);
+            same(
+                    pair,
+                    List.of(floor, wanted, offer.ird()).stream()
+                            .max(Integer::compare)
+                            .orElseThrow(),
+                    ird);
         }
     }
 
@@ -166,12 +173,12 @@ class StartupMatrixTest {
             return "closed";
         }
         same(pair, true, responder.pollEvent() instanceof StartupEvent.RequestReceived);
-        same(pair, "ask", new String(responder.privateData()));
+        same(pair, "ask", new String(responder.privateData(), US_ASCII));
         responder.accept(answered, ascii("answer"));
         feed(initiator, transmit(responder));
 
         same(pair, new StartupEvent.Established(expected.responder()), responder.pollEvent());
-        same(pair, "answer", new String(initiator.privateData()));
+        same(pair, "answer", new String(initiator.privateData(), US_ASCII));
         StartupEvent outcome = initiator.pollEvent();
         if (expected.established()) {
             same(pair, new StartupEvent.Established(expected.initiator()), outcome);
@@ -180,7 +187,7 @@ class StartupMatrixTest {
         var needed = (StartupEvent.TerminateNeeded) outcome;
         same(pair, expected.terminateCode(), needed.code().wireValue());
         same(pair, expected.initiator(), needed.negotiated());
-        return "0x%04x".formatted(expected.terminateCode());
+        return "0x" + Integer.toHexString(expected.terminateCode());
     }
 
     private static Expected oracle(StartupOffer i, StartupOffer r) {
