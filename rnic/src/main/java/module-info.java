@@ -2,5 +2,5 @@
 module io.stag.rnic {
     requires io.stag.verbs;
     requires io.stag.wire;
-    requires static org.jspecify;
+    requires static transitive org.jspecify;
 }

@@ -5,5 +5,5 @@ module io.stag.testkit {
     requires io.stag.verbs;
     requires org.assertj.core;
     requires org.junit.jupiter.api;
-    requires static org.jspecify;
+    requires static transitive org.jspecify;
 }

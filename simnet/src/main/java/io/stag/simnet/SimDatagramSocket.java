@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.channels.ClosedChannelException;
+import java.net.SocketException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -230,9 +230,9 @@ public final class SimDatagramSocket {
         return address.getPort() == group.getPort() && groups.contains(group.getAddress());
     }
 
-    private void requireOpen() throws ClosedChannelException {
+    private void requireOpen() throws SocketException {
         if (!open) {
-            throw new ClosedChannelException();
+            throw new SocketException("closed");
         }
     }
 

@@ -6,7 +6,6 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import java.nio.channels.ClosedChannelException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -161,10 +160,10 @@ public final class SimStream {
                 return 0;
             }
             case FAILED -> throw failure.exception();
-            case CLOSED -> throw new ClosedChannelException();
+            case CLOSED -> throw new SocketException("closed");
             case OPEN -> {
                 if (outputShut) {
-                    throw new ClosedChannelException();
+                    throw new SocketException("closed");
                 }
             }
         }
@@ -186,7 +185,7 @@ public final class SimStream {
             case CONNECTING -> {
                 return 0;
             }
-            case CLOSED -> throw new ClosedChannelException();
+            case CLOSED -> throw new SocketException("closed");
             case OPEN -> {
                 if (input().available() == 0) {
                     return input().ended() ? -1 : 0;

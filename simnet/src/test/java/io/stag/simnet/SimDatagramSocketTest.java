@@ -10,7 +10,6 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
-import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -117,9 +116,9 @@ class SimDatagramSocketTest {
         send(sender, 1, a.localAddress());
         a.close();
         settle();
-        assertThatThrownBy(() -> send(a, 1, a.localAddress())).isInstanceOf(ClosedChannelException.class);
+        assertThatThrownBy(() -> send(a, 1, a.localAddress())).hasMessage("closed");
         assertThatThrownBy(() -> a.receive(MemorySegment.ofArray(new byte[1]), 0, 1))
-                .isInstanceOf(ClosedChannelException.class);
+                .hasMessage("closed");
         assertThat(network.bind(a.localAddress()).readable()).isFalse();
     }
 

@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 /**
  * RDMA verbs for Java: the API that programs use. A provider, found by {@link java.util.ServiceLoader}, does the work.
  */
@@ -6,7 +5,3 @@
 package io.stag.verbs;
 
 import org.jspecify.annotations.NullMarked;
-=======
-/** The RDMA verbs API. */
-package io.stag.verbs;
->>>>>>> build

@@ -1,0 +1,55 @@
+package io.stag.rnic.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Copies between staging and registered memory. The owner of registered memory may close its arena at any moment; that
+ * is its mistake and reported as {@link AccessCheck#GONE}. Callers have checked the access before.
+ */
+public final class Placement {
+    private Placement() {}
+
+    /** Copies received octets to a tagged offset; a release fence follows, so that a program may poll the memory. */
+    public static AccessCheck place(
+            MemorySegment staging, long stagingOffset, Grant grant, long taggedOffset, long length) {
+        return place(staging, stagingOffset, grant.memory(), grant.offsetOf(taggedOffset), length);
+    }
+
+    /** Like the other one, to an offset of the memory itself. */
+    public static AccessCheck place(
+            MemorySegment staging, long stagingOffset, MemorySegment memory, long offset, long length) {
+        try {
+            MemorySegment.copy(staging, stagingOffset, memory, offset, length);
+        } catch (IllegalStateException e) {
+            return goneOrRethrow(memory, e);
+        }
+        VarHandle.releaseFence();
+        return AccessCheck.OK;
+    }
+
+    /** Copies octets of registered memory from a tagged offset into staging. */
+    public static AccessCheck gather(
+            Grant grant, long taggedOffset, MemorySegment staging, long stagingOffset, long length) {
+        return gather(grant.memory(), grant.offsetOf(taggedOffset), staging, stagingOffset, length);
+    }
+
+    /** Like the other one, from an offset of the memory itself. */
+    public static AccessCheck gather(
+            MemorySegment memory, long offset, MemorySegment staging, long stagingOffset, long length) {
+        try {
+            MemorySegment.copy(memory, offset, staging, stagingOffset, length);
+        } catch (IllegalStateException e) {
+            return goneOrRethrow(memory, e);
+        }
+        return AccessCheck.OK;
+    }
+
+    /** An exception counts as the owner's doing only if the registered memory is really gone. */
+    static AccessCheck goneOrRethrow(MemorySegment memory, IllegalStateException e) {
+        if (memory.scope().isAlive()) {
+            throw e;
+        }
+        return AccessCheck.GONE;
+    }
+}

@@ -1,0 +1,13 @@
+package io.stag.rnic.memory;
+
+/**
+ * Waits until no agent uses a grant that was withdrawn before the call. An agent keeps a grant for one duty cycle at
+ * most, so it is enough that each agent passes the end of one.
+ *
+ * <p>Called on the control path without the table's lock, so that agents can go on binding and invalidating.
+ */
+@FunctionalInterface
+public interface Quiescence {
+    /** Returns when every access that began before the call has ended. */
+    void await();
+}

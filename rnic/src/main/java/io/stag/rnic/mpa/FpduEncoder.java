@@ -1,0 +1,89 @@
+package io.stag.rnic.mpa;
+
+import io.stag.wire.Crc32c;
+import io.stag.wire.mpa.Fpdu;
+import io.stag.wire.mpa.Marker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sending side of MPA's full operation (RFC 5044, section 4): length, pad, markers, CRC. The caller writes the ULPDU
+ * between {@link #begin} and {@link #end}.
+ */
+public final class FpduEncoder {
+    private static final int BETWEEN_MARKERS = Marker.INTERVAL - Marker.LENGTH;
+
+    private final boolean crc;
+    private final boolean markers;
+    private final Crc32c checksum = new Crc32c();
+    private int position;
+    private @Nullable StagingBuffer out;
+    private int ulpduLength;
+
+    /** @param startPosition stream position modulo 2^32 of the first FPDU; 0 but in tests */
+    public FpduEncoder(boolean crc, boolean markers, int startPosition) {
+        this.crc = crc;
+        this.markers = markers;
+        this.position = startPosition;
+    }
+
+    /** Octets that an FPDU with such a ULPDU takes at this point of the stream. */
+    public int wireLength(int ulpdu) {
+        return markers ? Marker.wireLength(position, ulpdu) : Fpdu.lengthWithoutMarkers(ulpdu);
+    }
+
+    /**
+     * Starts an FPDU behind what {@code target} holds; the caller made sure that {@link #wireLength} octets fit.
+     *
+     * @return offset in the target's segment where the caller writes the ULPDU
+     */
+    public int begin(StagingBuffer target, int ulpdu) {
+        out = target;
+        ulpduLength = ulpdu;
+        Fpdu.putUlpduLength(target.segment(), target.end(), ulpdu);
+        return target.end() + Fpdu.LENGTH_FIELD;
+    }
+
+    /** Finishes the FPDU: pad, markers, CRC. */
+    public void end() {
+        StagingBuffer target = Objects.requireNonNull(out, "begin first");
+        MemorySegment segment = target.segment();
+        int start = target.end();
+        int covered = Fpdu.LENGTH_FIELD + ulpduLength;
+        for (int pad = Fpdu.pad(ulpduLength); pad > 0; pad--) {
+            segment.set(ValueLayout.JAVA_BYTE, start + covered, (byte) 0);
+            covered++;
+        }
+        if (markers) {
+            covered = insertMarkers(segment, start, covered);
+        }
+        int value = 0; // with CRC off the field is present and zero
+        if (crc) {
+            checksum.reset();
+            checksum.update(target.buffer(), start, covered);
+            value = checksum.value();
+        }
+        Crc32c.putWire(segment, start + covered, value);
+        int length = covered + Fpdu.CRC_LENGTH;
+        target.append(length);
+        position += length;
+    }
+
+    /** Spreads the octets apart from the last marker to the first, so that nothing is overwritten before it moved. */
+    private int insertMarkers(MemorySegment segment, int start, int covered) {
+        int count = Marker.count(position, ulpduLength);
+        int first = Marker.distanceToNext(position);
+        int chunkEnd = covered;
+        for (int k = count - 1; k >= 0; k--) {
+            int chunk = first + k * BETWEEN_MARKERS;
+            int marker = chunk + k * Marker.LENGTH;
+            MemorySegment.copy(
+                    segment, start + chunk, segment, (long) start + marker + Marker.LENGTH, chunkEnd - chunk);
+            Marker.put(segment, start + marker, Marker.pointer(position, position + marker));
+            chunkEnd = chunk;
+        }
+        return covered + count * Marker.LENGTH;
+    }
+}

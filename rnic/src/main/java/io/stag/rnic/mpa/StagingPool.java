@@ -1,0 +1,59 @@
+package io.stag.rnic.mpa;
+
+import java.util.ArrayDeque;
+
+/**
+ * Staging buffers of one agent. A stream holds one only while octets are in it, so idle streams cost nothing. Two sizes:
+ * a large one to fill and drain, and one that just holds an FPDU, for streams that stop in the middle of one.
+ */
+public final class StagingPool {
+    /** Size of a working buffer: several of the largest FPDUs, and still inside a second-level cache. */
+    public static final int WORKING_CAPACITY = 256 * 1024;
+
+    /** Room for the largest FPDU that the length field can announce, with its markers. */
+    public static final int FPDU_CAPACITY = 66 * 1024;
+
+    private static final int KEPT = 8;
+
+    private final ArrayDeque<StagingBuffer> working = new ArrayDeque<>(KEPT);
+    private final ArrayDeque<StagingBuffer> small = new ArrayDeque<>(KEPT);
+    private int workingLeased;
+
+    /** Creates an empty pool. */
+    public StagingPool() {}
+
+    /** An empty working buffer. */
+    public StagingBuffer lease() {
+        workingLeased++;
+        StagingBuffer free = working.pollFirst();
+        return free != null ? free : new StagingBuffer(WORKING_CAPACITY);
+    }
+
+    /** Takes a buffer back; its content is forgotten. */
+    public void release(StagingBuffer buffer) {
+        buffer.clear();
+        boolean large = buffer.capacity() == WORKING_CAPACITY;
+        if (large) {
+            workingLeased--;
+        }
+        ArrayDeque<StagingBuffer> free = large ? working : small;
+        if (free.size() < KEPT) {
+            free.addFirst(buffer);
+        }
+    }
+
+    /**
+     * What a stream keeps that stops with octets in a working buffer: the same while few streams do so, else a buffer
+     * just large enough, so that many stalled streams cannot hold large buffers.
+     */
+    public StagingBuffer settle(StagingBuffer buffer) {
+        if (buffer.capacity() != WORKING_CAPACITY || workingLeased <= KEPT || buffer.size() > FPDU_CAPACITY) {
+            return buffer;
+        }
+        StagingBuffer free = small.pollFirst();
+        StagingBuffer kept = free != null ? free : new StagingBuffer(FPDU_CAPACITY);
+        kept.takeAll(buffer);
+        release(buffer);
+        return kept;
+    }
+}

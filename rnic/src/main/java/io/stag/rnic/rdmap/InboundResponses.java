@@ -1,0 +1,171 @@
+package io.stag.rnic.rdmap;
+
+import io.stag.rnic.memory.AccessCheck;
+import io.stag.rnic.memory.AtomicMemory;
+import io.stag.rnic.memory.InvalidateResult;
+import io.stag.rnic.rdmap.StreamFailure.Origin;
+import io.stag.rnic.work.ScatterList;
+import io.stag.rnic.work.SendWork;
+import io.stag.rnic.work.SendWork.Progress;
+import io.stag.rnic.work.WorkKind;
+import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.ErrorDetail.Layer;
+import io.stag.wire.SerialNumber;
+import io.stag.wire.ddp.UntaggedHeader;
+import io.stag.wire.rdmap.AtomicResponseHeader;
+import io.stag.wire.rdmap.TerminateCode;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Answers to our Reads and atomics. They come in the order of the requests, so each belongs to the oldest one. */
+final class InboundResponses {
+    private final RdmaStream stream;
+    private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
+    private final MemorySegment result = MemorySegment.ofArray(new long[1]);
+    private int expectedMsn = 1;
+    private int piece; // cursor into the buffers of the oldest Read
+    private long pieceOffset;
+
+    InboundResponses(RdmaStream stream) {
+        this.stream = stream;
+    }
+
+    boolean acceptRead(MemorySegment in, int at, int payload, int stag, long taggedOffset, boolean last) {
+        SendWork read = stream.outstanding.oldest();
+        if (read == null || read.kind != WorkKind.READ) {
+            return stream.refuse(
+                    TerminateCode.RDMAP_UNEXPECTED_OPCODE,
+                    "a Read Response came, but the oldest request outstanding is "
+                            + (read == null ? "none" : read.kind));
+        }
+        if (stag != read.sinkStag) {
+            return fail(
+                    read,
+                    TerminateCode.DDP_TAGGED_INVALID_STAG,
+                    CompletionStatus.BAD_RESP_ERR,
+                    "a Read Response names STag 0x%08x; the request said 0x%08x".formatted(stag, read.sinkStag));
+        }
+        long left = read.buffers.total() - read.placed;
+        if (taggedOffset != read.sinkOffset + read.placed || payload > left || last != (payload == left)) {
+            return fail(
+                    read,
+                    TerminateCode.DDP_TAGGED_BASE_OR_BOUNDS,
+                    CompletionStatus.BAD_RESP_ERR,
+                    "a %s Read Response segment of %d octets at offset 0x%x; due are %d octets from 0x%x"
+                            .formatted(
+                                    last ? "last" : "middle",
+                                    payload,
+                                    taggedOffset,
+                                    left,
+                                    read.sinkOffset + read.placed));
+        }
+        if (read.placed == 0) {
+            piece = 0;
+            pieceOffset = 0;
+        }
+        if (!scatter(read, in, at, payload)) {
+            return false;
+        }
+        read.placed += payload;
+        return !last || deliver(read);
+    }
+
+    boolean acceptAtomic(UntaggedHeader header, MemorySegment in, int at, int payload) {
+        SendWork atomic = stream.outstanding.oldest();
+        if (atomic == null || atomic.kind == WorkKind.READ) {
+            return stream.refuse(
+                    TerminateCode.RDMAP_UNEXPECTED_OPCODE,
+                    "an Atomic Response came, but the oldest request outstanding is "
+                            + (atomic == null ? "none" : atomic.kind));
+        }
+        if (header.msn() != expectedMsn) {
+            return stream.refuse(
+                    TerminateCode.DDP_UNTAGGED_MSN_OUT_OF_RANGE,
+                    "an Atomic Response with MSN " + Integer.toUnsignedString(header.msn()) + " where "
+                            + Integer.toUnsignedString(expectedMsn) + " was due");
+        }
+        if (payload != AtomicResponseHeader.LENGTH || !header.isLast() || header.messageOffset() != 0) {
+            return stream.refuse(
+                    TerminateCode.RDMAP_CATASTROPHIC_STREAM,
+                    "an Atomic Response with " + payload + " octets; it has 12, in one segment");
+        }
+        atomicResponse.wrap(in, at);
+        if (atomicResponse.originalRequestIdentifier() != atomic.sinkStag) {
+            return stream.refuse(
+                    TerminateCode.RDMAP_UNEXPECTED_OPCODE,
+                    "an Atomic Response for request " + atomicResponse.originalRequestIdentifier()
+                            + "; the oldest outstanding is " + atomic.sinkStag);
+        }
+        expectedMsn = SerialNumber.next(expectedMsn);
+        // the result goes to memory in the byte order of this machine (RFC 7306, section 5.1)
+        result.set(ValueLayout.JAVA_LONG, 0, atomicResponse.originalRemoteDataValue());
+        piece = 0;
+        pieceOffset = 0;
+        if (!scatter(atomic, result, 0, AtomicMemory.WIDTH)) {
+            return false;
+        }
+        atomic.placed = AtomicMemory.WIDTH;
+        return deliver(atomic);
+    }
+
+    private boolean deliver(SendWork request) {
+        if (request.invalidate) {
+            int sink = request.buffers.region(0).stag();
+            InvalidateResult invalidated =
+                    stream.stags.invalidate(sink, stream.domain, stream.queuePair, false, false);
+            if (invalidated != InvalidateResult.OK) {
+                return fail(
+                        request,
+                        TerminateCode.RDMAP_LOCAL_CATASTROPHIC,
+                        CompletionStatus.MW_BIND_ERR,
+                        "the sink of a Read with local invalidation, STag 0x%08x: %s"
+                                .formatted(sink, invalidated.text()));
+            }
+        }
+        stream.counters.messagesReceived++;
+        stream.outstanding.removeOldest();
+        request.progress = Progress.DONE;
+        stream.completeInOrder();
+        return true;
+    }
+
+    private boolean scatter(SendWork request, MemorySegment in, int at, int length) {
+        ScatterList buffers = request.buffers;
+        int copied = 0;
+        while (copied < length) {
+            long left = buffers.length(piece) - pieceOffset;
+            if (left == 0) {
+                piece++;
+                pieceOffset = 0;
+                continue;
+            }
+            int step = (int) Math.min(left, length - copied);
+            AccessCheck check = ScatterTarget.place(
+                    stream, buffers.region(piece).grant(), buffers.offset(piece) + pieceOffset, in, at + copied, step);
+            if (check != AccessCheck.OK) {
+                return fail(
+                        request,
+                        AccessErrors.ofTagged(check),
+                        check == AccessCheck.RIGHTS
+                                ? CompletionStatus.LOC_ACCESS_ERR
+                                : CompletionStatus.LOC_PROT_ERR,
+                        "buffer " + piece + " of the " + request.kind + ": " + check.text());
+            }
+            copied += step;
+            pieceOffset += step;
+        }
+        return true;
+    }
+
+    private boolean fail(SendWork request, TerminateCode code, CompletionStatus status, String fact) {
+        request.failure = status;
+        Layer layer = code.layer() == TerminateCode.Layer.DDP ? Layer.DDP : Layer.RDMAP;
+        stream.fail(
+                code,
+                layer == Layer.DDP ? TerminateMessage.DDP_HEADER : TerminateMessage.NO_HEADERS,
+                new StreamFailure(
+                        new ErrorDetail(layer, code.clause(), fact, code.wireValue()), status, Origin.SEND_WORK));
+        return false;
+    }
+}

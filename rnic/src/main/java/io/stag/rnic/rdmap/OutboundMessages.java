@@ -1,0 +1,501 @@
+package io.stag.rnic.rdmap;
+
+import io.stag.rnic.memory.AccessCheck;
+import io.stag.rnic.memory.Grant;
+import io.stag.rnic.memory.Placement;
+import io.stag.rnic.memory.Rights;
+import io.stag.rnic.mpa.FpduEncoder;
+import io.stag.rnic.mpa.StagingBuffer;
+import io.stag.rnic.rdmap.StreamFailure.Origin;
+import io.stag.rnic.work.ScatterList;
+import io.stag.rnic.work.SendWork;
+import io.stag.rnic.work.SendWork.Progress;
+import io.stag.rnic.work.WorkKind;
+import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.ErrorDetail.Layer;
+import io.stag.verbs.cm.ConnectionConfig.ReadyToReceive;
+import io.stag.wire.SerialNumber;
+import io.stag.wire.ddp.DdpControl;
+import io.stag.wire.ddp.TaggedHeader;
+import io.stag.wire.ddp.UntaggedHeader;
+import io.stag.wire.mpa.Fpdu;
+import io.stag.wire.rdmap.AtomicRequestHeader;
+import io.stag.wire.rdmap.ImmediateData;
+import io.stag.wire.rdmap.RdmapOpcode;
+import io.stag.wire.rdmap.ReadRequestHeader;
+import io.stag.wire.rdmap.TerminateCode;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sending side of RDMAP and DDP: takes requests from the send queue in order, serves the peer's Reads and atomics in
+ * between, and cuts messages into segments. A message is finished before the next begins.
+ */
+final class OutboundMessages {
+    /** Responses sent in a row while own requests wait, so that neither side starves the other. */
+    private static final int RESPONSE_BURST = 4;
+
+    private enum Current {
+        NONE,
+        WORK,
+        RESPONSE
+    }
+
+    private final RdmaStream stream;
+    private final FpduEncoder encoder;
+    private final OutboundResponses responses;
+    private final LocalOperations localOperations;
+    private final int mulpdu;
+    private final TaggedHeader tagged = new TaggedHeader();
+    private final UntaggedHeader untagged = new UntaggedHeader();
+    private final ReadRequestHeader readRequest = new ReadRequestHeader();
+    private final AtomicRequestHeader atomicRequest = new AtomicRequestHeader();
+    private final ImmediateData immediateData = new ImmediateData();
+
+    private int sendMsn = 1;
+    private int requestMsn = 1;
+    private Current current = Current.NONE;
+    private @Nullable SendWork work;
+    private @Nullable SendWork internal;
+    private int burst;
+    private long sent; // payload octets of the current message already staged
+    private boolean payloadDone;
+    private int piece; // cursor into the local buffers
+    private long pieceOffset;
+
+    OutboundMessages(RdmaStream stream) {
+        this.stream = stream;
+        StreamSettings settings = stream.settings;
+        encoder = new FpduEncoder(settings.crc(), settings.markersSent(), 0);
+        mulpdu = Fpdu.mulpdu(settings.emss(), settings.markersSent());
+        responses = new OutboundResponses(stream, encoder, mulpdu);
+        localOperations = new LocalOperations(stream);
+        ReadyToReceive first = settings.firstMessage();
+        if (first != null) {
+            internal = SendWork.internal(
+                    switch (first) {
+                        case SEND -> WorkKind.SEND;
+                        case WRITE -> WorkKind.WRITE;
+                        case READ -> WorkKind.READ;
+                    });
+        }
+    }
+
+    /** Queues a request of the engine itself, ahead of the send queue. */
+    boolean offerInternal(SendWork request) {
+        if (internal != null || stream.outstanding.hasInternal()) {
+            return false;
+        }
+        internal = request;
+        return true;
+    }
+
+    boolean isBetweenMessages() {
+        return current == Current.NONE && internal == null;
+    }
+
+    boolean hasWork() {
+        return current != Current.NONE || !stream.inbound.isEmpty() || internal != null || startable() != null;
+    }
+
+    void emit(StagingBuffer out) {
+        while (current != Current.NONE || startNext()) {
+            boolean emitted =
+                    switch (current) {
+                        case WORK -> emitWork(out);
+                        case RESPONSE -> emitResponse(out);
+                        case NONE -> false;
+                    };
+            if (!emitted) {
+                return;
+            }
+        }
+    }
+
+    /** The Terminate is the last FPDU: queue 2, MSN 1 (RFC 5040, section 4.8). */
+    boolean emitTerminate(StagingBuffer out) {
+        TerminateMessage message = stream.terminate;
+        int at = beginUntagged(
+                out, message.length(), true, RdmapOpcode.TERMINATE, 0, RdmapOpcode.TERMINATE_QUEUE, 1, 0);
+        if (at < 0) {
+            return false;
+        }
+        MemorySegment.copy(message.payload(), 0, out.segment(), at, message.length());
+        endSegment();
+        return true;
+    }
+
+    private boolean startNext() {
+        while (true) {
+            SendWork next = internal != null ? internal : startable();
+            if (!stream.inbound.isEmpty() && (next == null || burst < RESPONSE_BURST)) {
+                burst++;
+                current = Current.RESPONSE;
+                return true;
+            }
+            if (next == null) {
+                return false;
+            }
+            burst = 0;
+            if (next == internal) {
+                internal = null;
+            } else {
+                stream.sends.started();
+            }
+            if (next.kind.isLocal()) {
+                if (!localOperations.execute(next)) {
+                    return false;
+                }
+                stream.completeInOrder();
+                continue;
+            }
+            return begin(next);
+        }
+    }
+
+    /** The next request of the send queue, unless a fence or the number of outstanding Reads holds it back. */
+    private @Nullable SendWork startable() {
+        SendWork next = stream.sends.peekNext();
+        if (next == null
+                || (next.localFence && !stream.sends.nothingUnderWay())
+                || (next.readFence && stream.outstanding.count() > 0)) {
+            return null;
+        }
+        int ord = stream.settings.ord();
+        return next.kind.awaitsResponse() && ord > 0 && stream.outstanding.countOfOwner() >= ord ? null : next;
+    }
+
+    private boolean begin(SendWork next) {
+        if (next.kind.awaitsResponse()) {
+            if (stream.settings.ord() == 0 && !next.internal) {
+                return refuse(
+                        next,
+                        CompletionStatus.LOC_QP_OP_ERR,
+                        "RDMA verbs §6.5",
+                        "a Read or atomic was posted, but no outbound reads were agreed on (ORD 0)");
+            }
+            if (!checkBuffers(next, Rights.LOCAL_WRITE)) {
+                return false;
+            }
+        } else if (next.inline == null && !checkBuffers(next, Rights.LOCAL_READ)) {
+            return false;
+        }
+        work = next;
+        current = Current.WORK;
+        sent = 0;
+        payloadDone = next.kind == WorkKind.IMMEDIATE;
+        piece = 0;
+        pieceOffset = 0;
+        if (next.kind == WorkKind.SEND) {
+            next.msn = sendMsn;
+            sendMsn = SerialNumber.next(sendMsn);
+        }
+        return true;
+    }
+
+    private boolean checkBuffers(SendWork next, int right) {
+        ScatterList buffers = next.buffers;
+        for (int i = 0; i < buffers.count(); i++) {
+            if (buffers.length(i) == 0) {
+                continue; // a length of 0 is never checked (RDMA verbs §7.6.3)
+            }
+            Grant grant = buffers.region(i).grant();
+            AccessCheck check = grant == null
+                    ? AccessCheck.INVALID_STAG
+                    : grant.check(
+                            stream.domain,
+                            stream.queuePair,
+                            right,
+                            grant.base() + buffers.offset(i),
+                            buffers.length(i));
+            if (check != AccessCheck.OK) {
+                return refuseBuffer(next, i, check);
+            }
+        }
+        return true;
+    }
+
+    private boolean emitResponse(StagingBuffer out) {
+        switch (responses.emit(out)) {
+            case FULL -> {
+                return false;
+            }
+            case MORE -> {
+                return true;
+            }
+            case FINISHED, FAILED -> {
+                current = Current.NONE;
+                return true;
+            }
+        }
+        throw new IllegalStateException();
+    }
+
+    private boolean emitWork(StagingBuffer out) {
+        SendWork message = work;
+        if (message == null) {
+            throw new IllegalStateException("no current request");
+        }
+        return switch (message.kind) {
+            case SEND -> emitSend(out, message);
+            case WRITE, WRITE_IMMEDIATE -> payloadDone ? emitImmediate(out, message) : emitWrite(out, message);
+            case IMMEDIATE -> emitImmediate(out, message);
+            case READ -> emitReadRequest(out, message);
+            case FETCH_ADD, COMPARE_SWAP -> emitAtomicRequest(out, message);
+            case INVALIDATE, BIND, FAST_REGISTER -> throw new IllegalStateException(message.kind + " has no message");
+        };
+    }
+
+    private boolean emitSend(StagingBuffer out, SendWork message) {
+        long left = message.payloadLength() - sent;
+        int length = (int) Math.min(left, mulpdu - UntaggedHeader.LENGTH);
+        int opcode = message.solicited
+                ? message.invalidate
+                        ? RdmapOpcode.SEND_WITH_SOLICITED_EVENT_AND_INVALIDATE
+                        : RdmapOpcode.SEND_WITH_SOLICITED_EVENT
+                : message.invalidate ? RdmapOpcode.SEND_WITH_INVALIDATE : RdmapOpcode.SEND;
+        int at = beginUntagged(
+                out,
+                length,
+                length == left,
+                opcode,
+                message.invalidate ? message.remoteStag : 0,
+                RdmapOpcode.SEND_QUEUE,
+                message.msn,
+                (int) sent);
+        if (at < 0) {
+            return false;
+        }
+        if (!gather(message, out.segment(), at, length)) {
+            return true;
+        }
+        endSegment();
+        sent += length;
+        if (length == left) {
+            finishSending(out, message);
+        }
+        return true;
+    }
+
+    private boolean emitWrite(StagingBuffer out, SendWork message) {
+        long left = message.payloadLength() - sent;
+        int length = (int) Math.min(left, mulpdu - TaggedHeader.LENGTH);
+        int ulpdu = TaggedHeader.LENGTH + length;
+        if (encoder.wireLength(ulpdu) > out.room()) {
+            return false;
+        }
+        int at = encoder.begin(out, ulpdu);
+        tagged.wrap(out.segment(), at);
+        tagged.put(
+                length == left,
+                DdpControl.rdmap(RdmapOpcode.RDMA_WRITE),
+                message.remoteStag,
+                message.remoteOffset + sent);
+        if (!gather(message, out.segment(), at + TaggedHeader.LENGTH, length)) {
+            return true;
+        }
+        endSegment();
+        sent += length;
+        if (length == left) {
+            payloadDone = true;
+            if (message.kind == WorkKind.WRITE) {
+                finishSending(out, message);
+            } else {
+                stream.counters.messagesSent++;
+            }
+        }
+        return true;
+    }
+
+    private boolean emitImmediate(StagingBuffer out, SendWork message) {
+        int at = beginUntagged(
+                out,
+                ImmediateData.LENGTH,
+                true,
+                message.solicited
+                        ? RdmapOpcode.IMMEDIATE_DATA_WITH_SOLICITED_EVENT
+                        : RdmapOpcode.IMMEDIATE_DATA,
+                0,
+                RdmapOpcode.SEND_QUEUE,
+                sendMsn,
+                0);
+        if (at < 0) {
+            return false;
+        }
+        sendMsn = SerialNumber.next(sendMsn);
+        immediateData.wrap(out.segment(), at);
+        immediateData.put(message.immediate);
+        endSegment();
+        finishSending(out, message);
+        return true;
+    }
+
+    private boolean emitReadRequest(StagingBuffer out, SendWork message) {
+        int at = beginRequest(out, ReadRequestHeader.LENGTH, RdmapOpcode.READ_REQUEST);
+        if (at < 0) {
+            return false;
+        }
+        if (message.buffers.count() > 0) {
+            // Several pieces are one sink on the wire: the peer copies tag and offset back without looking at them.
+            Grant sink = message.buffers.region(0).grant();
+            message.sinkStag = message.buffers.region(0).stag();
+            message.sinkOffset = (sink == null ? 0 : sink.base()) + message.buffers.offset(0);
+        } else {
+            message.sinkStag = 0;
+            message.sinkOffset = 0;
+        }
+        readRequest.wrap(out.segment(), at);
+        readRequest.put(
+                message.sinkStag,
+                message.sinkOffset,
+                (int) message.buffers.total(),
+                message.remoteStag,
+                message.remoteOffset);
+        finishRequest(message);
+        return true;
+    }
+
+    private boolean emitAtomicRequest(StagingBuffer out, SendWork message) {
+        int at = beginRequest(out, AtomicRequestHeader.LENGTH, RdmapOpcode.ATOMIC_REQUEST);
+        if (at < 0) {
+            return false;
+        }
+        message.sinkStag = requestMsn; // any number will do: responses come in order
+        atomicRequest.wrap(out.segment(), at);
+        if (message.kind == WorkKind.FETCH_ADD) {
+            atomicRequest.putFetchAdd(
+                    message.sinkStag,
+                    message.remoteStag,
+                    message.remoteOffset,
+                    message.operand,
+                    message.operandMask);
+        } else {
+            atomicRequest.putCompareSwap(
+                    message.sinkStag,
+                    message.remoteStag,
+                    message.remoteOffset,
+                    message.operand,
+                    message.operandMask,
+                    message.compare,
+                    message.compareMask);
+        }
+        finishRequest(message);
+        return true;
+    }
+
+    private int beginRequest(StagingBuffer out, int length, int opcode) {
+        return beginUntagged(
+                out, length, true, opcode, 0, RdmapOpcode.READ_REQUEST_QUEUE, requestMsn, 0);
+    }
+
+    private void finishRequest(SendWork message) {
+        endSegment();
+        message.msn = requestMsn;
+        requestMsn = SerialNumber.next(requestMsn);
+        message.placed = 0;
+        message.progress = Progress.AWAITING_RESPONSE;
+        stream.outstanding.append(message);
+        finishMessage();
+    }
+
+    private void finishSending(StagingBuffer out, SendWork message) {
+        message.endPosition = stream.positionAfter(out);
+        message.progress = Progress.STAGED;
+        finishMessage();
+    }
+
+    private void finishMessage() {
+        stream.counters.messagesSent++;
+        work = null;
+        current = Current.NONE;
+    }
+
+    /** @return where the payload goes, or -1 when the segment does not fit */
+    private int beginUntagged(
+            StagingBuffer out,
+            int payload,
+            boolean last,
+            int opcode,
+            int invalidateStag,
+            int queue,
+            int msn,
+            int messageOffset) {
+        int ulpdu = UntaggedHeader.LENGTH + payload;
+        if (encoder.wireLength(ulpdu) > out.room()) {
+            return -1;
+        }
+        int at = encoder.begin(out, ulpdu);
+        untagged.wrap(out.segment(), at);
+        untagged.put(last, DdpControl.rdmap(opcode), invalidateStag, queue, msn, messageOffset);
+        return at + UntaggedHeader.LENGTH;
+    }
+
+    private void endSegment() {
+        encoder.end();
+        stream.counters.segmentsSent++;
+    }
+
+    /** Copies the next {@code length} octets of payload. @return false when the memory is gone; the segment is not sent */
+    private boolean gather(SendWork message, MemorySegment target, long at, int length) {
+        MemorySegment inline = message.inline;
+        if (inline != null) {
+            MemorySegment.copy(inline, sent, target, at, length);
+            return true;
+        }
+        int copied = 0;
+        while (copied < length) {
+            long left = message.buffers.length(piece) - pieceOffset;
+            if (left == 0) {
+                piece++;
+                pieceOffset = 0;
+                continue;
+            }
+            int step = (int) Math.min(left, length - copied);
+            Grant grant = message.buffers.region(piece).grant();
+            AccessCheck check = grant == null
+                    ? AccessCheck.INVALID_STAG
+                    : gather(grant, message.buffers.offset(piece) + pieceOffset, target, at + copied, step);
+            if (check != AccessCheck.OK) {
+                return refuseBuffer(message, piece, check);
+            }
+            copied += step;
+            pieceOffset += step;
+        }
+        return true;
+    }
+
+    private AccessCheck gather(Grant grant, long offset, MemorySegment target, long at, int length) {
+        // looked at again for each segment: the owner may have registered other memory in the meantime
+        AccessCheck check =
+                grant.check(stream.domain, stream.queuePair, Rights.LOCAL_READ, grant.base() + offset, length);
+        return check == AccessCheck.OK ? Placement.gather(grant.memory(), offset, target, at, length) : check;
+    }
+
+    private boolean refuseBuffer(SendWork message, int index, AccessCheck check) {
+        ScatterList buffers = message.buffers;
+        return refuse(
+                message,
+                check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                "RFC 5040 §7.1",
+                "buffer " + index + " of the " + message.kind + " (STag 0x"
+                        + Integer.toHexString(buffers.region(index).stag()) + ", " + buffers.length(index)
+                        + " octets from " + buffers.offset(index) + "): " + check.text());
+    }
+
+    /** An error while a message is made: a Terminate without headers takes its place (RFC 5040, section 7.1, rule 1). */
+    private boolean refuse(SendWork message, CompletionStatus status, String clause, String fact) {
+        work = null;
+        current = Current.NONE;
+        message.failure = status;
+        stream.fail(
+                TerminateCode.RDMAP_LOCAL_CATASTROPHIC,
+                TerminateMessage.NO_HEADERS,
+                new StreamFailure(
+                        new ErrorDetail(
+                                Layer.RDMAP, clause, fact, TerminateCode.RDMAP_LOCAL_CATASTROPHIC.wireValue()),
+                        status,
+                        Origin.SEND_WORK));
+        return false;
+    }
+}

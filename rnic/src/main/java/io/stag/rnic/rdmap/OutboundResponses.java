@@ -1,0 +1,196 @@
+package io.stag.rnic.rdmap;
+
+import io.stag.rnic.memory.AccessCheck;
+import io.stag.rnic.memory.AtomicMemory;
+import io.stag.rnic.memory.Grant;
+import io.stag.rnic.memory.Placement;
+import io.stag.rnic.memory.Rights;
+import io.stag.rnic.mpa.FpduEncoder;
+import io.stag.rnic.mpa.StagingBuffer;
+import io.stag.wire.SerialNumber;
+import io.stag.wire.ddp.DdpControl;
+import io.stag.wire.ddp.TaggedHeader;
+import io.stag.wire.ddp.UntaggedHeader;
+import io.stag.wire.rdmap.AtomicRequestHeader;
+import io.stag.wire.rdmap.AtomicResponseHeader;
+import io.stag.wire.rdmap.RdmapOpcode;
+import io.stag.wire.rdmap.ReadRequestHeader;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Answers the peer's Reads and atomics in the order of their delivery. The source is looked up again for each segment,
+ * so that an invalidation takes effect in the middle of a large Read. Payload is always staged and the CRC made from the
+ * copy: the owner may change the memory meanwhile, which gives torn data but never a wrong CRC.
+ */
+final class OutboundResponses {
+
+    enum Outcome {
+        /** No room for the next segment. */
+        FULL,
+        /** A segment was staged; the response goes on. */
+        MORE,
+        /** The response is complete. */
+        FINISHED,
+        /** The source may not be read any more; the stream failed. */
+        FAILED
+    }
+
+    private final RdmaStream stream;
+    private final FpduEncoder encoder;
+    private final int mulpdu;
+    private final TaggedHeader tagged = new TaggedHeader();
+    private final UntaggedHeader untagged = new UntaggedHeader();
+    private final ReadRequestHeader readRequest = new ReadRequestHeader();
+    private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
+    private final AtomicMemory.Original original = new AtomicMemory.Original();
+    private int responseMsn = 1;
+
+    OutboundResponses(RdmaStream stream, FpduEncoder encoder, int mulpdu) {
+        this.stream = stream;
+        this.encoder = encoder;
+        this.mulpdu = mulpdu;
+    }
+
+    Outcome emit(StagingBuffer out) {
+        InboundRequest request = stream.inbound.oldest();
+        Outcome outcome = request.atomic ? emitAtomic(out, request) : emitRead(out, request);
+        if (outcome == Outcome.FINISHED) {
+            stream.counters.messagesSent++;
+            stream.inbound.removeOldest();
+        }
+        return outcome;
+    }
+
+    private Outcome emitRead(StagingBuffer out, InboundRequest request) {
+        long left = request.size - request.answered;
+        int length = (int) Math.min(left, mulpdu - TaggedHeader.LENGTH);
+        int ulpdu = TaggedHeader.LENGTH + length;
+        if (encoder.wireLength(ulpdu) > out.room()) {
+            return Outcome.FULL;
+        }
+        int at = encoder.begin(out, ulpdu);
+        tagged.wrap(out.segment(), at);
+        tagged.put(
+                length == left,
+                DdpControl.rdmap(RdmapOpcode.READ_RESPONSE),
+                request.sinkStag,
+                request.sinkOffset + request.answered);
+        if (length > 0 && !gather(request, out.segment(), at + TaggedHeader.LENGTH, length)) {
+            return Outcome.FAILED;
+        }
+        endSegment();
+        request.answered += length;
+        if (length < left) {
+            return Outcome.MORE;
+        }
+        stream.counters.readsServed++;
+        return Outcome.FINISHED;
+    }
+
+    private boolean gather(InboundRequest request, MemorySegment target, long at, int length) {
+        long offset = request.sourceOffset + request.answered;
+        Grant grant = stream.stags.lookup(request.sourceStag);
+        AccessCheck check = grant == null
+                ? AccessCheck.INVALID_STAG
+                : grant.check(stream.domain, stream.queuePair, Rights.REMOTE_READ, offset, length);
+        if (grant != null && check == AccessCheck.OK) {
+            check = Placement.gather(grant, offset, target, at, length);
+        }
+        if (grant == null || check != AccessCheck.OK) {
+            failRead(request, check);
+            return false;
+        }
+        grant.entry().countRemoteRead();
+        return true;
+    }
+
+    /** The Terminate shows what is left of the Read (RFC 5040, section 4.8). */
+    private void failRead(InboundRequest request, AccessCheck check) {
+        MemorySegment headers = stream.terminate.rebuildOffender();
+        untagged.wrap(headers, 0);
+        untagged.put(
+                true,
+                DdpControl.rdmap(RdmapOpcode.READ_REQUEST),
+                0,
+                RdmapOpcode.READ_REQUEST_QUEUE,
+                request.msn,
+                0);
+        readRequest.wrap(headers, UntaggedHeader.LENGTH);
+        readRequest.put(
+                request.sinkStag,
+                request.sinkOffset + request.answered,
+                (int) (request.size - request.answered),
+                request.sourceStag,
+                request.sourceOffset + request.answered);
+        stream.failAccess(
+                AccessErrors.ofReadOrAtomic(check),
+                TerminateMessage.READ_REQUEST,
+                "RDMA Read of " + request.size + " octets, " + request.answered + " of them answered",
+                request.sourceStag,
+                request.sourceOffset + request.answered,
+                check);
+    }
+
+    private Outcome emitAtomic(StagingBuffer out, InboundRequest request) {
+        int ulpdu = UntaggedHeader.LENGTH + AtomicResponseHeader.LENGTH;
+        if (encoder.wireLength(ulpdu) > out.room()) {
+            return Outcome.FULL;
+        }
+        Grant grant = stream.stags.lookup(request.sourceStag);
+        AccessCheck check = grant == null
+                ? AccessCheck.INVALID_STAG
+                : grant.check(
+                        stream.domain,
+                        stream.queuePair,
+                        Rights.REMOTE_ATOMIC,
+                        request.sourceOffset,
+                        AtomicMemory.WIDTH);
+        if (grant != null && check == AccessCheck.OK) {
+            check = execute(request, grant.memory(), grant.offsetOf(request.sourceOffset));
+        }
+        if (grant == null || check != AccessCheck.OK) {
+            stream.failAccess(
+                    AccessErrors.ofReadOrAtomic(check),
+                    TerminateMessage.NO_HEADERS,
+                    "atomic",
+                    request.sourceStag,
+                    request.sourceOffset,
+                    check);
+            return Outcome.FAILED;
+        }
+        grant.entry().countRemoteRead();
+        int at = encoder.begin(out, ulpdu);
+        untagged.wrap(out.segment(), at);
+        untagged.put(
+                true,
+                DdpControl.rdmap(RdmapOpcode.ATOMIC_RESPONSE),
+                0,
+                RdmapOpcode.ATOMIC_RESPONSE_QUEUE,
+                responseMsn,
+                0);
+        responseMsn = SerialNumber.next(responseMsn);
+        atomicResponse.wrap(out.segment(), (long) at + UntaggedHeader.LENGTH);
+        atomicResponse.put(request.requestIdentifier, original.value());
+        endSegment();
+        stream.counters.atomicsServed++;
+        return Outcome.FINISHED;
+    }
+
+    private AccessCheck execute(InboundRequest request, MemorySegment memory, long offset) {
+        return request.atomicOpcode == AtomicRequestHeader.FETCH_ADD
+                ? AtomicMemory.fetchAdd(memory, offset, request.operand, request.operandMask, original)
+                : AtomicMemory.compareSwap(
+                        memory,
+                        offset,
+                        request.compare,
+                        request.compareMask,
+                        request.operand,
+                        request.operandMask,
+                        original);
+    }
+
+    private void endSegment() {
+        encoder.end();
+        stream.counters.segmentsSent++;
+    }
+}

@@ -1,0 +1,277 @@
+package io.stag.rnic.rdmap;
+
+import io.stag.rnic.memory.AccessCheck;
+import io.stag.rnic.memory.StagTable;
+import io.stag.rnic.mpa.FpduDecoder;
+import io.stag.rnic.mpa.StagingBuffer;
+import io.stag.rnic.rdmap.StreamFailure.Origin;
+import io.stag.rnic.work.ReceiveQueue;
+import io.stag.rnic.work.ReceiveWork;
+import io.stag.rnic.work.SendQueue;
+import io.stag.rnic.work.SendWork;
+import io.stag.rnic.work.WorkKind;
+import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.ErrorDetail.Layer;
+import io.stag.wire.rdmap.TerminateCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * RDMAP, DDP and MPA's full operation over one stream of octets, for one queue pair. Does no I/O and reads no clock.
+ *
+ * <p>The driver calls {@link #pollTransmit} to get octets and {@link #transmitted} when the stream took them,
+ * {@link #received} with what came in, and closes its sending direction once {@link #outputFinished} says so. After any
+ * of these calls, and after work was posted, {@link #pollTransmit} may have something new.
+ */
+public final class RdmaStream {
+    final StreamSettings settings;
+    final SendQueue sends;
+    final ReceiveQueue receives;
+    final StagTable stags;
+    final int domain;
+    final int queuePair;
+    final StreamOwner owner;
+    final StreamCounters counters;
+    final OutstandingRequests outstanding;
+    final InboundRequests inbound;
+    final TerminateMessage terminate = new TerminateMessage();
+
+    private final OutboundMessages outbound;
+    private final InboundSegments segments;
+    private final FpduDecoder decoder;
+    private final long segmentsBefore; // the counters belong to the queue pair, which may have had other streams
+    private boolean sendingAllowed;
+    private boolean receivingStopped;
+    private boolean sendingStopped;
+    private boolean finishRequested;
+    private boolean terminatePending;
+    private boolean terminateStaged;
+    private long staged;
+    private int sizeBefore;
+    private long accepted;
+
+    /** A stream in its initial state: all MSNs 1, marker position 0. */
+    public RdmaStream(
+            StreamSettings settings,
+            SendQueue sends,
+            ReceiveQueue receives,
+            StagTable stags,
+            int domain,
+            int queuePair,
+            StreamOwner owner,
+            StreamCounters counters) {
+        this.settings = settings;
+        this.sends = sends;
+        this.receives = receives;
+        this.stags = stags;
+        this.domain = domain;
+        this.queuePair = queuePair;
+        this.owner = owner;
+        this.counters = counters;
+        outstanding = new OutstandingRequests(settings.ord());
+        inbound = new InboundRequests(settings.ird());
+        outbound = new OutboundMessages(this);
+        segments = new InboundSegments(this);
+        decoder = new FpduDecoder(settings.crc(), settings.markersReceived(), 0);
+        sendingAllowed = settings.initiator();
+        segmentsBefore = counters.segmentsReceived;
+    }
+
+    /** Appends as many FPDUs as fit and are ready. */
+    public void pollTransmit(StagingBuffer out) {
+        sizeBefore = out.size();
+        if (terminatePending) {
+            if (outbound.emitTerminate(out)) {
+                terminatePending = false;
+                terminateStaged = true;
+                counters.terminatesSent++;
+            }
+        } else if (!sendingStopped && sendingAllowed) {
+            outbound.emit(out);
+        }
+        staged += out.size() - sizeBefore;
+    }
+
+    /** True when {@link #pollTransmit} may have something. */
+    public boolean hasOutput() {
+        return terminatePending || (!sendingStopped && sendingAllowed && outbound.hasWork());
+    }
+
+    /** The stream took {@code octets} of what was polled. */
+    public void transmitted(int octets) {
+        accepted += octets;
+        counters.octetsSent += octets;
+        completeInOrder();
+    }
+
+    /**
+     * Takes FPDUs from the start of {@code in}, at most {@code limit}; what is left is incomplete or for the next call.
+     *
+     * @return number of FPDUs taken
+     */
+    public int received(StagingBuffer in, int limit) {
+        int taken = 0;
+        while (!receivingStopped && taken < limit) {
+            switch (decoder.next(in)) {
+                case FPDU -> {
+                    if (segments.accept(in.segment(), decoder.ulpduOffset(), decoder.ulpduLength())) {
+                        counters.segmentsReceived++;
+                        if (!sendingAllowed) {
+                            sendingAllowed = true;
+                            owner.firstSegmentReceived();
+                        }
+                    }
+                    decoder.consume(in);
+                    taken++;
+                }
+                case INCOMPLETE -> {
+                    return taken;
+                }
+                case BAD_CRC -> failFraming(
+                        TerminateCode.MPA_CRC_MISMATCH,
+                        "the CRC of an FPDU with a ULPDU of " + decoder.ulpduLength()
+                                + " octets is wrong: damaged on the way, or its sender changed the memory of a Send"
+                                + " or Write before it was complete");
+                case BAD_MARKER -> failFraming(
+                        TerminateCode.MPA_MARKER_MISMATCH,
+                        "a marker points elsewhere than to the FPDU that holds it, whose ULPDU has "
+                                + decoder.ulpduLength() + " octets");
+            }
+        }
+        if (receivingStopped) {
+            in.clear(); // later segments are silently dropped (RFC 5041, section 7.1)
+        }
+        return taken;
+    }
+
+    /** How many octets are missing at least until the next FPDU is there. */
+    public int octetsNeeded() {
+        return decoder.needed();
+    }
+
+    /** Sends no more than what is under way and then asks for the end of the sending direction. */
+    public void finish() {
+        finishRequested = true;
+        sendingStopped = true;
+        receivingStopped = true;
+    }
+
+    /** True when nothing will be sent any more and the stream took all of it: the driver closes its sending direction. */
+    public boolean outputFinished() {
+        return (finishRequested || terminateStaged) && !terminatePending && accepted == staged;
+    }
+
+    /** True when the send queue is empty, nothing is half sent and no request of the peer waits for its response. */
+    public boolean isQuiet() {
+        return sends.size() == 0 && inbound.isEmpty() && outbound.isBetweenMessages() && accepted == staged;
+    }
+
+    /** Ends the stream with a Terminate that has no headers. */
+    public void terminate(TerminateCode code, Layer layer, String clause, String fact, Origin origin) {
+        fail(code, TerminateMessage.NO_HEADERS, new StreamFailure(
+                new ErrorDetail(layer, clause, fact, code.wireValue()), CompletionStatus.FATAL_ERR, origin));
+    }
+
+    /** Asks the peer for a sign of life: a Read of nothing. @return false when one is already under way */
+    public boolean probe() {
+        return outbound.offerInternal(SendWork.internal(WorkKind.READ));
+    }
+
+    /** The receive whose message was cut off, to be flushed before all others. */
+    public @Nullable ReceiveWork takeReceiveInProgress() {
+        return segments.takeReceiveInProgress();
+    }
+
+    /** Stops at once: the stream below is gone or to be reset. */
+    public void abandon() {
+        sendingStopped = true;
+        receivingStopped = true;
+        terminatePending = false;
+        outstanding.clear();
+        inbound.clear();
+    }
+
+    /** Count of stream octets up to the end of what {@code out} holds; {@link #pollTransmit} adds them up afterwards. */
+    long positionAfter(StagingBuffer out) {
+        return staged + out.size() - sizeBefore;
+    }
+
+    /** Fails because the peer broke a rule; the Terminate shows the offending segment. @return false */
+    boolean refuse(TerminateCode code, String fact) {
+        return refuse(code, TerminateMessage.DDP_HEADER, fact);
+    }
+
+    /** Like the other one, with a choice of headers. @return false */
+    boolean refuse(TerminateCode code, int headers, String fact) {
+        Layer layer = code.layer() == TerminateCode.Layer.DDP ? Layer.DDP : Layer.RDMAP;
+        fail(code, headers, new StreamFailure(
+                new ErrorDetail(layer, code.clause(), fact, code.wireValue()), CompletionStatus.FATAL_ERR, Origin.PEER));
+        return false;
+    }
+
+    /** True until the first valid segment came in. */
+    boolean isFirstSegment() {
+        return counters.segmentsReceived == segmentsBefore;
+    }
+
+    /** Fails because an access to our memory was refused. */
+    void failAccess(
+            TerminateCode code, int headers, String operation, int stag, long taggedOffset, AccessCheck check) {
+        Layer layer = code.layer() == TerminateCode.Layer.DDP ? Layer.DDP : Layer.RDMAP;
+        String fact = "%s: STag 0x%08x, offset 0x%x: %s".formatted(operation, stag, taggedOffset, check.text());
+        fail(code, headers, new StreamFailure(
+                new ErrorDetail(layer, code.clause(), fact, code.wireValue()), CompletionStatus.FATAL_ERR, Origin.PEER));
+    }
+
+    void fail(TerminateCode code, int headers, StreamFailure failure) {
+        if (receivingStopped && sendingStopped) {
+            return; // the first error wins (RFC 5040, section 7.1)
+        }
+        receivingStopped = true;
+        sendingStopped = true;
+        outstanding.clear();
+        inbound.clear();
+        terminate.prepare(code, headers);
+        terminatePending = true;
+        owner.failed(failure);
+    }
+
+    /** The peer's Terminate ends both directions; it is never answered. */
+    void terminated(ErrorDetail detail, @Nullable SendWork culprit, CompletionStatus status) {
+        receivingStopped = true;
+        sendingStopped = true;
+        finishRequested = true;
+        counters.terminatesReceived++;
+        if (culprit != null) {
+            culprit.failure = status;
+        }
+        outstanding.clear();
+        inbound.clear();
+        owner.terminateReceived(detail);
+    }
+
+    /** Retires requests from the oldest on, as far as nothing is left to wait for (RFC 5040, section 5.5, rule 15). */
+    void completeInOrder() {
+        SendWork work = sends.oldestStarted();
+        while (work != null && isDone(work)) {
+            owner.sendCompleted(work);
+            sends.retire();
+            work = sends.oldestStarted();
+        }
+    }
+
+    private boolean isDone(SendWork work) {
+        return switch (work.progress) {
+            case DONE -> true;
+            case STAGED -> work.endPosition <= accepted;
+            case QUEUED, AWAITING_RESPONSE -> false;
+        };
+    }
+
+    private void failFraming(TerminateCode code, String fact) {
+        fail(code, TerminateMessage.NO_HEADERS, new StreamFailure(
+                new ErrorDetail(Layer.MPA, code.clause(), fact, code.wireValue()),
+                CompletionStatus.FATAL_ERR,
+                Origin.PEER));
+    }
+}

@@ -1,0 +1,33 @@
+package io.stag.rnic.rdmap;
+
+import io.stag.rnic.work.ReceiveWork;
+import io.stag.rnic.work.SendWork;
+import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.Operation;
+
+/** The queue pair, as its stream sees it. All calls come from the agent. */
+public interface StreamOwner {
+
+    /** A request of the send queue was carried out; calls come in posting order. */
+    void sendCompleted(SendWork work);
+
+    /** A message completed a receive. */
+    void receiveCompleted(
+            ReceiveWork work, Operation operation, long length, int flags, long immediate, int invalidatedStag);
+
+    /** A receive could not take its message; the failure follows. */
+    void receiveFailed(ReceiveWork work, CompletionStatus status, ErrorDetail detail);
+
+    /** A receive was taken from the receive queue, which may be a shared one. */
+    void receiveTaken();
+
+    /** The first valid FPDU came in: from now on a responder may send. */
+    void firstSegmentReceived();
+
+    /** The stream ends because of {@code failure}; a Terminate is on its way out. */
+    void failed(StreamFailure failure);
+
+    /** The peer sent a Terminate; nothing more is sent or taken. */
+    void terminateReceived(ErrorDetail detail);
+}

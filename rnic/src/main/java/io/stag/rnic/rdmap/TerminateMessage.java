@@ -1,0 +1,54 @@
+package io.stag.rnic.rdmap;
+
+import io.stag.wire.ddp.UntaggedHeader;
+import io.stag.wire.rdmap.ReadRequestHeader;
+import io.stag.wire.rdmap.TerminateCode;
+import io.stag.wire.rdmap.TerminateHeader;
+import java.lang.foreign.MemorySegment;
+
+/** The one Terminate message that a stream may send (RFC 5040, section 4.8), made when the error is found. */
+final class TerminateMessage {
+    /** No header of the offending segment is included. */
+    static final int NO_HEADERS = 0;
+    /** Length and DDP header of the offending segment are included. */
+    static final int DDP_HEADER = 1;
+    /** Besides, the Read Request header. */
+    static final int READ_REQUEST = 2;
+
+    private static final int OFFENDER = UntaggedHeader.LENGTH + ReadRequestHeader.LENGTH;
+
+    private final MemorySegment payload = MemorySegment.ofArray(new byte[TerminateHeader.MAX_LENGTH]);
+    private final MemorySegment offender = MemorySegment.ofArray(new byte[OFFENDER]);
+    private final TerminateHeader header = new TerminateHeader();
+    private int offenderLength;
+    private int length;
+
+    /** Keeps the headers of a segment that is about to be refused. */
+    void keepOffender(MemorySegment segment, long offset, int segmentLength) {
+        MemorySegment.copy(segment, offset, offender, 0, Math.min(segmentLength, OFFENDER));
+        offenderLength = segmentLength;
+    }
+
+    /** Room to rebuild the headers of a Read Request whose response broke off. */
+    MemorySegment rebuildOffender() {
+        offenderLength = OFFENDER;
+        return offender;
+    }
+
+    void prepare(TerminateCode code, int headers) {
+        header.wrap(payload, 0, TerminateHeader.MAX_LENGTH);
+        length = switch (headers) {
+            case DDP_HEADER -> header.putWithDdpHeader(code.wireValue(), offenderLength, offender, 0);
+            case READ_REQUEST -> header.putWithReadRequest(code.wireValue(), offenderLength, offender, 0);
+            default -> header.put(code.wireValue());
+        };
+    }
+
+    MemorySegment payload() {
+        return payload;
+    }
+
+    int length() {
+        return length;
+    }
+}

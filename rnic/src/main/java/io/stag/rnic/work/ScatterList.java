@@ -1,0 +1,68 @@
+package io.stag.rnic.work;
+
+import io.stag.rnic.memory.SoftMemoryRegion;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The local buffers of a request. Grows to what its requests use and stays so. */
+public final class ScatterList {
+    private static final SoftMemoryRegion[] NO_REGIONS = {};
+    private static final long[] NO_NUMBERS = {};
+
+    private @Nullable SoftMemoryRegion[] regions = NO_REGIONS;
+    private long[] offsets = NO_NUMBERS;
+    private long[] lengths = NO_NUMBERS;
+    private int count;
+    private long total;
+
+    ScatterList() {}
+
+    void clear() {
+        Arrays.fill(regions, 0, count, null);
+        count = 0;
+        total = 0;
+    }
+
+    void add(SoftMemoryRegion region, long offset, long length) {
+        if (count == regions.length) {
+            int larger = Math.max(1, count * 2);
+            regions = Arrays.copyOf(regions, larger);
+            offsets = Arrays.copyOf(offsets, larger);
+            lengths = Arrays.copyOf(lengths, larger);
+        }
+        regions[count] = region;
+        offsets[count] = offset;
+        lengths[count] = length;
+        count++;
+        total += length;
+    }
+
+    /** Number of buffers. */
+    public int count() {
+        return count;
+    }
+
+    /** Octets of all buffers together. */
+    public long total() {
+        return total;
+    }
+
+    /** Region of buffer {@code index}. */
+    public SoftMemoryRegion region(int index) {
+        SoftMemoryRegion region = regions[index];
+        if (region == null) {
+            throw new IllegalStateException("buffer " + index + " of " + count);
+        }
+        return region;
+    }
+
+    /** Where buffer {@code index} starts in its region. */
+    public long offset(int index) {
+        return offsets[index];
+    }
+
+    /** Octets of buffer {@code index}. */
+    public long length(int index) {
+        return lengths[index];
+    }
+}
