@@ -117,6 +117,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 lastInput = agent.nanoTime();
             }
             agent.setDeadline(this, lastInput + config.timeout().toNanos());
+            agent.ring(this); // on loopback TCP may be connected already, and no selector reports that
         } catch (IOException | RuntimeException e) {
             fail(transportError("connecting to " + remote + " failed: " + text(e)), State.FAILED);
         }
@@ -270,6 +271,10 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     @Override
     public int onDoorbell() {
+        if (phase == Phase.TCP_CONNECT) {
+            onReady();
+            return 1;
+        }
         SoftQueuePair mine = queuePair;
         if (mine != null && phase == Phase.FULL_OPERATION) {
             mine.flushLatecomers();

@@ -254,6 +254,14 @@ public final class StagTable {
         }
     }
 
+    /** Removes everything of a domain, windows before the regions they are bound to: the RNIC goes away. */
+    public void removeDomain(int domain) {
+        List<StagEntry> all =
+                entries().stream().filter(entry -> entry.domain() == domain).toList();
+        all.stream().filter(SoftMemoryWindow.class::isInstance).forEach(this::remove);
+        all.stream().filter(SoftMemoryRegion.class::isInstance).forEach(this::remove);
+    }
+
     private boolean withdrawForGood(StagEntry entry) {
         synchronized (lock) {
             if (entry.isRemoved()) {

@@ -65,7 +65,7 @@ public final class NioTransport implements Transport {
         try {
             NioStream stream = new NioStream(channel, remote);
             stream.register(this, SelectionKey.OP_CONNECT, handler);
-            channel.connect(remote); // even when it succeeds at once, OP_CONNECT reports it
+            channel.connect(remote);
             return stream;
         } catch (IOException | RuntimeException e) {
             channel.close();
@@ -81,6 +81,7 @@ public final class NioTransport implements Transport {
             channel.configureBlocking(false);
             channel.bind(address, backlog);
             channel.register(selector, SelectionKey.OP_ACCEPT, handler);
+            wakeup(); // a selector that waits already takes the key only in its next round
             return new NioListener(this, channel);
         } catch (IOException | RuntimeException e) {
             channel.close();

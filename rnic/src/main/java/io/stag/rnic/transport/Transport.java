@@ -34,7 +34,7 @@ public interface Transport extends AutoCloseable {
     /** True when a {@link #select} is due soon even if nothing is awaited, for instance to finish closing. */
     boolean needsSelect();
 
-    /** Opens a stream; it becomes ready when the attempt has an outcome. */
+    /** Opens a stream; it becomes ready when the attempt has an outcome, unless it has one when this returns. */
     TransportStream connect(InetSocketAddress remote, ReadyHandler handler) throws IOException;
 
     /** Listens. */
