@@ -410,10 +410,8 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     // the stream below; under the agent's lock
 
     @Override
-    public void sendCompleted(SendWork work) {
-        if (work.signaled) {
-            complete(sendCompletions, work.id, CompletionStatus.SUCCESS, work.kind.operation(), work.placed, 0, 0, 0, null);
-        }
+    public void sendCompleted(long workId, Operation operation, long length) {
+        complete(sendCompletions, workId, CompletionStatus.SUCCESS, operation, length, 0, 0, 0, null);
     }
 
     @Override
@@ -546,8 +544,10 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         SendWork work = sends.oldest();
         while (work != null) {
             CompletionStatus status = work.failure == null ? CompletionStatus.WR_FLUSH_ERR : work.failure;
-            complete(sendCompletions, work.id, status, work.kind.operation(), 0, 0, 0, 0, cause);
+            long workId = work.id;
+            Operation operation = work.kind.operation();
             sends.retire();
+            complete(sendCompletions, workId, status, operation, 0, 0, 0, 0, cause);
             work = sends.oldest();
         }
         if (shared == null) {

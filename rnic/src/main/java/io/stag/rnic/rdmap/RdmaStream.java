@@ -13,6 +13,7 @@ import io.stag.rnic.work.WorkKind;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
+import io.stag.verbs.Operation;
 import io.stag.wire.rdmap.TerminateCode;
 import org.jspecify.annotations.Nullable;
 
@@ -254,8 +255,14 @@ public final class RdmaStream {
     void completeInOrder() {
         SendWork work = sends.oldestStarted();
         while (work != null && isDone(work)) {
-            owner.sendCompleted(work);
-            sends.retire();
+            long id = work.id;
+            boolean signaled = work.signaled;
+            Operation operation = work.kind.operation();
+            long length = work.placed;
+            sends.retire(); // before the completion: who polls it may post at once
+            if (signaled) {
+                owner.sendCompleted(id, operation, length);
+            }
             work = sends.oldestStarted();
         }
     }
