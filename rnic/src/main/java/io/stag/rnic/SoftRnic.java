@@ -82,7 +82,10 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                 Transport transport = transportFactory.open();
                 transports.add(transport);
                 agents.add(new RnicAgent(
-                        config.name() + "-agent-" + i, transport, clock, config.spin().toNanos()));
+                        config.name() + "-agent-" + i,
+                        transport,
+                        clock,
+                        config.spin().toNanos()));
             }
         } catch (IOException e) {
             throw new VerbsException(VerbsError.CONNECTION_FAILED, "no transport: " + e.getMessage(), e);
@@ -91,10 +94,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
         connectionManager = new SoftConnectionManager(this, handler -> connectionHandler = handler);
         if (!invoker()) {
             for (RnicAgent agent : agents) {
-                threads.add(Thread.ofPlatform()
-                        .daemon()
-                        .name(agent.name())
-                        .start(agent::run));
+                threads.add(Thread.ofPlatform().daemon().name(agent.name()).start(agent::run));
             }
         }
     }
@@ -339,5 +339,4 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     public ConnectionCounters counters() {
         return connectionCounters;
     }
-
 }

@@ -441,9 +441,7 @@ public final class RnicAgent implements AutoCloseable {
         lock.lock();
         try {
             long next = nextDeadline();
-            return next == Task.NEVER
-                    ? LONGEST_WAIT_NANOS
-                    : Math.clamp(next - clock.nanoTime(), 1, LONGEST_WAIT_NANOS);
+            return next == Task.NEVER ? LONGEST_WAIT_NANOS : Math.clamp(next - clock.nanoTime(), 1, LONGEST_WAIT_NANOS);
         } finally {
             lock.unlock();
         }

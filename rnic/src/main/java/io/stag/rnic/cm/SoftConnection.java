@@ -286,9 +286,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     public void onDeadline(long now) {
         switch (phase) {
             case TCP_CONNECT ->
-                fail(
-                        transportError("connecting to " + remote + " took longer than " + config.timeout()),
-                        State.FAILED);
+                fail(transportError("connecting to " + remote + " took longer than " + config.timeout()), State.FAILED);
             case STARTUP -> {
                 if (request != null) {
                     request.handleTimeout(now);
@@ -307,7 +305,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     private void onOperatingDeadline(long now) {
         if (now >= closeBy) {
-            lose(transportError("closing took longer than " + host.config().closeTimeout() + "; the stream was reset"),
+            lose(
+                    transportError(
+                            "closing took longer than " + host.config().closeTimeout() + "; the stream was reset"),
                     true);
             return;
         }
@@ -536,7 +536,11 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         if (refused != null) {
             cause = refused.detail();
             started.terminate(
-                    refused.code(), Layer.MPA, refused.detail().clause(), refused.detail().fact(), Origin.LOCAL);
+                    refused.code(),
+                    Layer.MPA,
+                    refused.detail().clause(),
+                    refused.detail().fact(),
+                    Origin.LOCAL);
         } else if (initiator || !negotiated.peerToPeer()) {
             established();
         }
@@ -759,11 +763,14 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         }
         agent.signalChange();
         ErrorDetail why = cause == null ? detail : cause;
-        host.raise(agent, switch (state) {
-            case REJECTED -> new ConnectionEvent.Rejected(this, why);
-            case FAILED -> new ConnectionEvent.Failed(this, why);
-            case CONNECTING, ESTABLISHED, DISCONNECTING, DISCONNECTED -> new ConnectionEvent.Disconnected(this, why);
-        });
+        host.raise(
+                agent,
+                switch (state) {
+                    case REJECTED -> new ConnectionEvent.Rejected(this, why);
+                    case FAILED -> new ConnectionEvent.Failed(this, why);
+                    case CONNECTING, ESTABLISHED, DISCONNECTING, DISCONNECTED ->
+                        new ConnectionEvent.Disconnected(this, why);
+                });
     }
 
     private void countHalfOpen(boolean begin) {
@@ -817,8 +824,8 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         }
         return switch (state) {
             case REJECTED -> throw new VerbsException(VerbsError.CONNECTION_REJECTED, remote + " refused: " + cause);
-            case FAILED -> throw new VerbsException(
-                    VerbsError.CONNECTION_FAILED, "no connection to " + remote + ": " + cause);
+            case FAILED ->
+                throw new VerbsException(VerbsError.CONNECTION_FAILED, "no connection to " + remote + ": " + cause);
             case CONNECTING, ESTABLISHED, DISCONNECTING, DISCONNECTED -> this;
         };
     }

@@ -4,6 +4,7 @@ import io.stag.wire.rdmap.AtomicArithmetic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Locale;
 
 /**
  * The atomic operations of RFC 7306 on registered memory, in the byte order of this machine and with its atomic
@@ -110,7 +111,8 @@ public final class AtomicMemory {
 
     private static void requireAligned(MemorySegment memory, long offset) {
         if (!isAligned(memory, offset)) {
-            throw new IllegalArgumentException("address 0x%x is no multiple of 8".formatted(memory.address() + offset));
+            throw new IllegalArgumentException(
+                    String.format(Locale.ROOT, "address 0x%x is no multiple of 8", memory.address() + offset));
         }
     }
 }

@@ -15,6 +15,7 @@ import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -103,7 +104,8 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         }
         if (config.sharedReceiveQueue().isPresent()
                 && !(config.sharedReceiveQueue().get() instanceof SoftSharedReceiveQueue)) {
-            throw new VerbsException(VerbsError.INVALID_ARGUMENT, "the shared receive queue belongs to another provider");
+            throw new VerbsException(
+                    VerbsError.INVALID_ARGUMENT, "the shared receive queue belongs to another provider");
         }
         SoftQueuePair queuePair = host.newQueuePair(this, config);
         queuePairs.add(queuePair);
@@ -153,8 +155,13 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         if (!queuePairs.isEmpty() || !sharedQueues.isEmpty() || memory > 0) {
             throw new VerbsException(
                     VerbsError.IN_USE,
-                    "%d queue pairs, %d shared receive queues, %d memory regions and windows still belong to the domain"
-                            .formatted(queuePairs.size(), sharedQueues.size(), memory));
+                    String.format(
+                            Locale.ROOT,
+                            "%d queue pairs, %d shared receive queues, %d memory regions and windows still belong to"
+                                    + " the domain",
+                            queuePairs.size(),
+                            sharedQueues.size(),
+                            memory));
         }
         if (!closed) {
             closed = true;

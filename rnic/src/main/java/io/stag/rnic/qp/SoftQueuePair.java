@@ -120,7 +120,8 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     public ReceiveRequests newReceiveRequests() {
         if (shared != null) {
             throw new VerbsException(
-                    VerbsError.INVALID_STATE, "the queue pair takes its receives from a shared receive queue; post there");
+                    VerbsError.INVALID_STATE,
+                    "the queue pair takes its receives from a shared receive queue; post there");
         }
         return new ReceiveList(receives, this);
     }
@@ -330,8 +331,9 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         if (state != QueuePairState.IDLE || link != null) {
             throw new VerbsException(
                     VerbsError.INVALID_STATE,
-                    link != null ? "the queue pair is already connected or connecting" : "the queue pair is " + state
-                            + "; only an IDLE one can be connected");
+                    link != null
+                            ? "the queue pair is already connected or connecting"
+                            : "the queue pair is " + state + "; only an IDLE one can be connected");
         }
         link = newLink;
     }
@@ -374,8 +376,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             closingSoon = false;
             become(QueuePairState.IDLE);
             raise(new AsyncEvent.CloseComplete(
-                    this,
-                    ErrorDetail.of(Layer.TRANSPORT, "RDMA verbs §6.2.5", "the stream was closed by both sides")));
+                    this, ErrorDetail.of(Layer.TRANSPORT, "RDMA verbs §6.2.5", "the stream was closed by both sides")));
         } else {
             become(QueuePairState.ERROR);
             if (why == null) {
@@ -401,9 +402,10 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         flush();
         unlink();
         if (!known && !closed) {
-            raise(badClose || wasClosing
-                    ? new AsyncEvent.BadClose(this, detail)
-                    : new AsyncEvent.StreamLost(this, detail));
+            raise(
+                    badClose || wasClosing
+                            ? new AsyncEvent.BadClose(this, detail)
+                            : new AsyncEvent.StreamLost(this, detail));
         }
     }
 
@@ -444,7 +446,9 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             raise(new AsyncEvent.ReceiveLimitReached(
                     source,
                     ErrorDetail.of(
-                            Layer.VERBS, "RDMA verbs §6.3", source.available() + " receives are left in the shared queue")));
+                            Layer.VERBS,
+                            "RDMA verbs §6.3",
+                            source.available() + " receives are left in the shared queue")));
         }
         int taken = inProgress.incrementAndGet();
         if (taken == config.inProgressLimit() + 1 && config.inProgressLimit() > 0) {

@@ -90,7 +90,8 @@ public final class SoftSharedReceiveQueue implements SharedReceiveQueue, Posting
     @Override
     public void close() {
         if (users.get() > 0) {
-            throw new VerbsException(VerbsError.IN_USE, users.get() + " queue pairs still use the shared receive queue");
+            throw new VerbsException(
+                    VerbsError.IN_USE, users.get() + " queue pairs still use the shared receive queue");
         }
         if (!closed) {
             closed = true;

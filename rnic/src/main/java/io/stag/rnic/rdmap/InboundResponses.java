@@ -17,6 +17,7 @@ import io.stag.wire.rdmap.AtomicResponseHeader;
 import io.stag.wire.rdmap.TerminateCode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Locale;
 
 /** Answers to our Reads and atomics. They come in the order of the requests, so each belongs to the oldest one. */
 final class InboundResponses {
@@ -44,7 +45,11 @@ final class InboundResponses {
                     read,
                     TerminateCode.DDP_TAGGED_INVALID_STAG,
                     CompletionStatus.BAD_RESP_ERR,
-                    "a Read Response names STag 0x%08x; the request said 0x%08x".formatted(stag, read.sinkStag));
+                    String.format(
+                            Locale.ROOT,
+                            "a Read Response names STag 0x%08x; the request said 0x%08x",
+                            stag,
+                            read.sinkStag));
         }
         long left = read.buffers.total() - read.placed;
         if (taggedOffset != read.sinkOffset + read.placed || payload > left || last != (payload == left)) {
@@ -52,13 +57,14 @@ final class InboundResponses {
                     read,
                     TerminateCode.DDP_TAGGED_BASE_OR_BOUNDS,
                     CompletionStatus.BAD_RESP_ERR,
-                    "a %s Read Response segment of %d octets at offset 0x%x; due are %d octets from 0x%x"
-                            .formatted(
-                                    last ? "last" : "middle",
-                                    payload,
-                                    taggedOffset,
-                                    left,
-                                    read.sinkOffset + read.placed));
+                    String.format(
+                            Locale.ROOT,
+                            "a %s Read Response segment of %d octets at offset 0x%x; due are %d octets from 0x%x",
+                            last ? "last" : "middle",
+                            payload,
+                            taggedOffset,
+                            left,
+                            read.sinkOffset + read.placed));
         }
         if (read.placed == 0) {
             piece = 0;
@@ -112,15 +118,17 @@ final class InboundResponses {
     private boolean deliver(SendWork request) {
         if (request.invalidate) {
             int sink = request.buffers.region(0).stag();
-            InvalidateResult invalidated =
-                    stream.stags.invalidate(sink, stream.domain, stream.queuePair, false, false);
+            InvalidateResult invalidated = stream.stags.invalidate(sink, stream.domain, stream.queuePair, false, false);
             if (invalidated != InvalidateResult.OK) {
                 return fail(
                         request,
                         TerminateCode.RDMAP_LOCAL_CATASTROPHIC,
                         CompletionStatus.MW_BIND_ERR,
-                        "the sink of a Read with local invalidation, STag 0x%08x: %s"
-                                .formatted(sink, invalidated.text()));
+                        String.format(
+                                Locale.ROOT,
+                                "the sink of a Read with local invalidation, STag 0x%08x: %s",
+                                sink,
+                                invalidated.text()));
             }
         }
         stream.counters.messagesReceived++;
@@ -147,9 +155,7 @@ final class InboundResponses {
                 return fail(
                         request,
                         AccessErrors.ofTagged(check),
-                        check == AccessCheck.RIGHTS
-                                ? CompletionStatus.LOC_ACCESS_ERR
-                                : CompletionStatus.LOC_PROT_ERR,
+                        check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
                         "buffer " + piece + " of the " + request.kind + ": " + check.text());
             }
             copied += step;

@@ -14,7 +14,8 @@ public interface TransportListener {
      * Takes the next peer, or null when none waits. The stream is not yet watched by any agent:
      * {@link Transport#adopt} does that.
      */
-    @Nullable TransportStream accept() throws IOException;
+    @Nullable
+    TransportStream accept() throws IOException;
 
     /** Stops listening. */
     void close();
