@@ -1,4 +1,5 @@
 /** The software RNIC, a provider of the verbs. */
+@SuppressWarnings("module") // the test kit is built later
 module io.stag.rnic {
     requires transitive io.stag.verbs;
     requires io.stag.wire;

@@ -4,7 +4,6 @@ import io.stag.wire.rdmap.AtomicArithmetic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.util.Locale;
 
 /**
  * The atomic operations of RFC 7306 on registered memory, in the byte order of this machine and with its atomic
@@ -14,6 +13,7 @@ public final class AtomicMemory {
     /** Operations work on this many octets, and their address must be a multiple of it. */
     public static final int WIDTH = Long.BYTES;
 
+    // Refuses addresses that are not aligned by an IllegalArgumentException.
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
     private AtomicMemory() {}
@@ -46,7 +46,6 @@ public final class AtomicMemory {
      */
     public static AccessCheck fetchAdd(
             MemorySegment memory, long offset, long addData, long addMask, Original original) {
-        requireAligned(memory, offset);
         boolean interrupted = Thread.currentThread().isInterrupted();
         try {
             original.value = addMask == 0
@@ -73,7 +72,6 @@ public final class AtomicMemory {
             long swapData,
             long swapMask,
             Original original) {
-        requireAligned(memory, offset);
         boolean interrupted = Thread.currentThread().isInterrupted();
         try {
             original.value = swap(memory, offset, compareData, compareMask, swapData, swapMask);
@@ -107,12 +105,5 @@ public final class AtomicMemory {
             seen = witness;
         }
         return seen;
-    }
-
-    private static void requireAligned(MemorySegment memory, long offset) {
-        if (!isAligned(memory, offset)) {
-            throw new IllegalArgumentException(
-                    String.format(Locale.ROOT, "address 0x%x is no multiple of 8", memory.address() + offset));
-        }
     }
 }

@@ -66,6 +66,8 @@ class AtomicMemoryTest {
 
     @Test
     void theAddressMustBeAlignedNotTheOffset() {
+        assertThat(AtomicMemory.isAligned(memory.asSlice(2), 6)).isTrue();
+        assertThat(AtomicMemory.isAligned(memory.asSlice(2), 2)).isFalse();
         MemorySegment odd = memory.asSlice(4, 20);
         assertThat(AtomicMemory.isAligned(odd, 4)).isTrue();
         assertThat(AtomicMemory.isAligned(odd, 0)).isFalse();

@@ -52,6 +52,8 @@ class RightsTest {
         assertThat(Rights.check(Rights.LOCAL_READ | Rights.REMOTE_WRITE)).contains("REMOTE_WRITE needs LOCAL_WRITE");
         assertThat(Rights.check(Rights.LOCAL_WRITE | Rights.REMOTE_ATOMIC))
                 .contains("REMOTE_ATOMIC needs LOCAL_READ and LOCAL_WRITE");
+        assertThat(Rights.checkWindow(Rights.LOCAL_READ, Rights.LOCAL_READ)).contains("remote rights");
+        assertThat(Rights.checkWindow(0, Rights.LOCAL_READ)).contains("REMOTE_READ, REMOTE_WRITE or REMOTE_ATOMIC");
     }
 
     @Test

@@ -155,6 +155,8 @@ class StagTableTest {
                         .stag())
                 .isEqualTo(-1);
         assertThat(table.invalidate(-1, DOMAIN, 1, true, true)).isEqualTo(InvalidateResult.NO_REMOTE_RIGHT);
+        table.registerAs(0x200, 0, DOMAIN, memory, LOCAL | Rights.REMOTE_READ, TestDomain.OWNER);
+        assertThat(table.invalidate(0x200, DOMAIN, 1, true, true)).isEqualTo(InvalidateResult.OK);
     }
 
     @Test

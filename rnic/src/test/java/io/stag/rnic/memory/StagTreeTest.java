@@ -27,6 +27,24 @@ class StagTreeTest {
         assertThat(tree.get(4)).isNull();
     }
 
+    @Test
+    void emptyNodesAreCutOff() {
+        var tree = new StagTree();
+        StagEntry entry = table.allocateWindow(1, TestDomain.OWNER);
+        tree.put(0x00_0001, entry);
+        assertThat(tree.nodes()).isEqualTo(4);
+        tree.put(0x00_0002, entry);
+        assertThat(tree.nodes()).isEqualTo(4);
+        tree.put(0x00_0041, entry);
+        assertThat(tree.nodes()).isEqualTo(5);
+        tree.remove(0x00_0001);
+        assertThat(tree.nodes()).isEqualTo(5);
+        tree.remove(0x00_0002);
+        assertThat(tree.nodes()).isEqualTo(4);
+        tree.remove(0x00_0041);
+        assertThat(tree.nodes()).isEqualTo(1);
+    }
+
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("io.stag.simnet.Seeds#all")
     void behavesLikeAMap(long seed) {
