@@ -254,7 +254,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     }
 
     private static void join(Thread thread) {
-        if (thread == Thread.currentThread()) {
+        if (thread.equals(Thread.currentThread())) {
             return; // closed from an event handler: the agent ends after it
         }
         boolean interrupted = false;

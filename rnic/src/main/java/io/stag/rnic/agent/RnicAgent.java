@@ -3,8 +3,6 @@ package io.stag.rnic.agent;
 import io.stag.rnic.mpa.StagingPool;
 import io.stag.rnic.transport.Transport;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -36,31 +34,12 @@ public final class RnicAgent implements AutoCloseable {
     /** Upper bound of one wait, so that a lost wake-up would be a delay and not a hang. */
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final VarHandle DOORBELLS;
-    private static final VarHandle NEXT;
-
-    static {
-        try {
-            NEXT = MethodHandles.lookup().findVarHandle(Task.class, "nextDoorbell", Task.class);
-            DOORBELLS = MethodHandles.lookup().findVarHandle(RnicAgent.class, "doorbells", Task.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    private static final Step READY = task -> {
-        task.onReady();
-        return 1;
-    };
-
-    /** End of the list of rung doorbells. */
-    private static final Task END = new EndOfList();
-
     private final String name;
     private final Transport transport;
     private final NanoClock clock;
     private final long spinNanos;
     private final StagingPool staging = new StagingPool();
+    private final Doorbells doorbells = new Doorbells();
     private final ReentrantLock lock = new ReentrantLock(true);
     private final Condition changed = lock.newCondition();
     private final List<Transport.ReadyHandler> ready = new ArrayList<>();
@@ -73,7 +52,6 @@ public final class RnicAgent implements AutoCloseable {
     private final ConcurrentLinkedQueue<Thread> followers = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean selecting = new AtomicBoolean();
     private final List<Waiter> touchedWaiters = new ArrayList<>();
-    private Task doorbells = END;
     private long nextTimerId;
     private int cycle;
     private volatile boolean closed;
@@ -163,42 +141,27 @@ public final class RnicAgent implements AutoCloseable {
 
     /** Asks for attention to {@code task}. Any thread, never blocks. */
     public void ring(Task task) {
-        // nextDoorbell == task: not in the list. Claim it, then push.
-        if (!NEXT.compareAndSet(task, task, (Task) null)) {
-            return;
-        }
-        Task head = (Task) DOORBELLS.getAcquire(this);
-        while (true) {
-            NEXT.setRelease(task, head);
-            Task seen = (Task) DOORBELLS.compareAndExchange(this, head, task);
-            if (seen == head) {
-                break;
-            }
-            head = seen;
-        }
-        if (selecting.get()) {
+        if (doorbells.ring(task) && selecting.get()) {
             transport.wakeup();
         }
     }
 
     /** True when a doorbell was rung that nobody has seen to. Any thread. */
     public boolean hasDoorbells() {
-        return DOORBELLS.getAcquire(this) != END;
+        return !doorbells.isEmpty();
     }
 
     private int runDoorbells() {
-        if (DOORBELLS.getAcquire(this) == END) {
-            return 0;
-        }
-        int work = 0;
-        Task task = (Task) DOORBELLS.getAndSet(this, END);
-        while (task != END) {
-            Task next = task.nextDoorbell;
-            NEXT.setVolatile(task, task); // from here on it can be rung again
-            work += guarded(task, Task::onDoorbell);
-            task = next;
-        }
-        return work;
+        return doorbells.visit(RnicAgent::answer);
+    }
+
+    private static int answer(Task task) {
+        return guarded(task, Task::onDoorbell);
+    }
+
+    private static int attend(Task task) {
+        task.onReady();
+        return 1;
     }
 
     private interface Step {
@@ -261,7 +224,7 @@ public final class RnicAgent implements AutoCloseable {
         int count = ready.size();
         for (int i = 0; i < count; i++) {
             if (ready.get(i) instanceof Task task) {
-                guarded(task, READY);
+                guarded(task, RnicAgent::attend);
             }
         }
         ready.clear();
@@ -474,7 +437,11 @@ public final class RnicAgent implements AutoCloseable {
             return; // our own step: nothing else of this agent runs
         }
         lock.lock();
-        lock.unlock();
+        try {
+            assert lock.isHeldByCurrentThread();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** True for the thread that is inside a duty cycle or control operation. */
@@ -498,26 +465,5 @@ public final class RnicAgent implements AutoCloseable {
     private static long saturatedAdd(long now, long duration) {
         long sum = now + duration;
         return sum < now && duration > 0 ? Long.MAX_VALUE : sum;
-    }
-
-    private static final class EndOfList extends Task {
-        @Override
-        public int onDoorbell() {
-            return 0;
-        }
-
-        @Override
-        public int onPoll() {
-            return 0;
-        }
-
-        @Override
-        public void onDeadline(long nowNanos) {}
-
-        @Override
-        public void onBug(RuntimeException bug) {}
-
-        @Override
-        public void onReady() {}
     }
 }
