@@ -53,7 +53,6 @@ class LayerRulesTest {
         "io.stag.rnic.rdmap..",
         "io.stag.rnic.datagram..",
         "io.stag.rnic.memory..",
-        "io.stag.rnic.qp..",
     };
 
     private static final String TRANSPORT = "io.stag.rnic.transport..";

@@ -35,7 +35,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
     private final Condition filled = waitLock.newCondition();
     private final AtomicInteger armed = new AtomicInteger(NOT_ARMED);
     private final AtomicInteger users = new AtomicInteger();
-    private volatile int waiting;
+    private final AtomicInteger waiting = new AtomicInteger();
     private volatile boolean overflowed;
     private volatile boolean closed;
 
@@ -114,7 +114,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
             return;
         }
         waitLock.lockInterruptibly();
-        waiting++;
+        waiting.incrementAndGet();
         try {
             long left = nanos - (System.nanoTime() - start);
             while (!hasSomething() && left > 0) {
@@ -122,7 +122,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
                 left = nanos - (System.nanoTime() - start);
             }
         } finally {
-            waiting--;
+            waiting.decrementAndGet();
             waitLock.unlock();
         }
     }
@@ -175,7 +175,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
         if (driven != null) {
             driven.wakeFollowers();
         }
-        if (waiting > 0) {
+        if (waiting.get() > 0) {
             waitLock.lock();
             try {
                 filled.signalAll();

@@ -6,6 +6,7 @@ import io.stag.rnic.memory.Placement;
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.mpa.FpduEncoder;
 import io.stag.rnic.mpa.StagingBuffer;
+import io.stag.rnic.rdmap.OutboundResponses.Outcome;
 import io.stag.rnic.rdmap.StreamFailure.Origin;
 import io.stag.rnic.work.ScatterList;
 import io.stag.rnic.work.SendWork;
@@ -216,19 +217,11 @@ final class OutboundMessages {
     }
 
     private boolean emitResponse(StagingBuffer out) {
-        switch (responses.emit(out)) {
-            case FULL -> {
-                return false;
-            }
-            case MORE -> {
-                return true;
-            }
-            case FINISHED, FAILED -> {
-                current = Current.NONE;
-                return true;
-            }
+        Outcome outcome = responses.emit(out);
+        if (outcome == Outcome.FINISHED || outcome == Outcome.FAILED) {
+            current = Current.NONE;
         }
-        throw new IllegalStateException();
+        return outcome != Outcome.FULL;
     }
 
     private boolean emitWork(StagingBuffer out) {
