@@ -25,7 +25,7 @@ public final class SoftConnectionManager implements ConnectionManager {
     private final Consumer<Consumer<ConnectionEvent>> handlerSetter;
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
 
-    /** @param handlerSetter where {@link #onEvent} puts the handler */
+    /** {@link #onEvent} gives the handler to {@code handlerSetter}. */
     public SoftConnectionManager(CmHost host, Consumer<Consumer<ConnectionEvent>> handlerSetter) {
         this.host = host;
         this.handlerSetter = handlerSetter;

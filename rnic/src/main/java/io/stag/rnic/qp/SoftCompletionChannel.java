@@ -19,7 +19,7 @@ public final class SoftCompletionChannel implements CompletionChannel {
     private final AtomicInteger users = new AtomicInteger();
     private volatile boolean closed;
 
-    /** @param driven with INVOKER progress the agent to drive, else null */
+    /** With INVOKER progress {@code driven} is the agent to drive, else null. */
     public SoftCompletionChannel(@Nullable RnicAgent driven) {
         this.driven = driven;
     }

@@ -39,7 +39,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
     private volatile boolean overflowed;
     private volatile boolean closed;
 
-    /** @param driven with INVOKER progress the agent to drive, else null */
+    /** With INVOKER progress {@code driven} is the agent to drive, else null. */
     public SoftCompletionQueue(
             int capacity,
             @Nullable RnicAgent driven,

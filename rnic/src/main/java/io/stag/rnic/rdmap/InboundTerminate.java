@@ -23,7 +23,7 @@ final class InboundTerminate {
         this.stream = stream;
     }
 
-    /** @return false: nothing is accepted after it */
+    /** {@return false: nothing is accepted after it} */
     boolean accept(UntaggedHeader header, MemorySegment in, int at, int payload) {
         if (header.msn() != 1 || header.messageOffset() != 0 || !header.isLast()) {
             return refuse("with MSN " + Integer.toUnsignedString(header.msn()) + " and message offset "
