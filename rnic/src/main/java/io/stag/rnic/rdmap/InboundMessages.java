@@ -1,10 +1,7 @@
 package io.stag.rnic.rdmap;
 
 import io.stag.rnic.memory.AccessCheck;
-import io.stag.rnic.memory.Grant;
 import io.stag.rnic.memory.InvalidateResult;
-import io.stag.rnic.memory.Placement;
-import io.stag.rnic.memory.Rights;
 import io.stag.rnic.rdmap.StreamFailure.Origin;
 import io.stag.rnic.work.ReceiveWork;
 import io.stag.rnic.work.ScatterList;
@@ -162,9 +159,7 @@ final class InboundMessages {
                 return failReceive(
                         target,
                         TerminateCode.RDMAP_LOCAL_CATASTROPHIC,
-                        check == AccessCheck.RIGHTS
-                                ? CompletionStatus.LOC_ACCESS_ERR
-                                : CompletionStatus.LOC_PROT_ERR,
+                        check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
                         "buffer " + piece + " of the receive: " + check.text());
             }
             copied += step;
@@ -207,7 +202,8 @@ final class InboundMessages {
     }
 
     /** The receive in progress when the stream ends is flushed first of all. */
-    @Nullable ReceiveWork takeReceiveInProgress() {
+    @Nullable
+    ReceiveWork takeReceiveInProgress() {
         ReceiveWork target = receive;
         receive = null;
         return target;

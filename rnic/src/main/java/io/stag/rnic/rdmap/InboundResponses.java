@@ -112,8 +112,7 @@ final class InboundResponses {
     private boolean deliver(SendWork request) {
         if (request.invalidate) {
             int sink = request.buffers.region(0).stag();
-            InvalidateResult invalidated =
-                    stream.stags.invalidate(sink, stream.domain, stream.queuePair, false, false);
+            InvalidateResult invalidated = stream.stags.invalidate(sink, stream.domain, stream.queuePair, false, false);
             if (invalidated != InvalidateResult.OK) {
                 return fail(
                         request,
@@ -147,9 +146,7 @@ final class InboundResponses {
                 return fail(
                         request,
                         AccessErrors.ofTagged(check),
-                        check == AccessCheck.RIGHTS
-                                ? CompletionStatus.LOC_ACCESS_ERR
-                                : CompletionStatus.LOC_PROT_ERR,
+                        check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
                         "buffer " + piece + " of the " + request.kind + ": " + check.text());
             }
             copied += step;

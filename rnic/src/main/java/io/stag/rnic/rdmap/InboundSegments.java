@@ -74,12 +74,7 @@ final class InboundSegments {
         int payload = length - TaggedHeader.LENGTH;
         if (opcode == RdmapOpcode.READ_RESPONSE) {
             return responses.acceptRead(
-                    in,
-                    offset + TaggedHeader.LENGTH,
-                    payload,
-                    tagged.stag(),
-                    tagged.taggedOffset(),
-                    tagged.isLast());
+                    in, offset + TaggedHeader.LENGTH, payload, tagged.stag(), tagged.taggedOffset(), tagged.isLast());
         }
         // STag and offset of an empty segment are not looked at (RFC 5041, section 5.2)
         if (payload > 0 && !place(in, offset + TaggedHeader.LENGTH, payload)) {
@@ -152,7 +147,8 @@ final class InboundSegments {
         };
     }
 
-    @Nullable ReceiveWork takeReceiveInProgress() {
+    @Nullable
+    ReceiveWork takeReceiveInProgress() {
         return messages.takeReceiveInProgress();
     }
 

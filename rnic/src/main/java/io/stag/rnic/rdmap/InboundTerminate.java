@@ -33,7 +33,8 @@ final class InboundTerminate {
         }
         int code = terminate.code();
         Optional<TerminateCode> known = TerminateCode.of(code);
-        Optional<TerminateCode> swapped = known.isPresent() ? Optional.empty() : TerminateCode.of(terminate.swappedCode());
+        Optional<TerminateCode> swapped =
+                known.isPresent() ? Optional.empty() : TerminateCode.of(terminate.swappedCode());
         // Linux siw puts layer and type into the other nibble (its bit fields follow the host's byte order)
         TerminateCode meant = known.or(() -> swapped).orElse(null);
         String text = "the peer ended the stream: "
@@ -44,7 +45,10 @@ final class InboundTerminate {
                 ? CompletionStatus.REM_ACCESS_ERR
                 : CompletionStatus.REM_OP_ERR;
         ErrorDetail detail = new ErrorDetail(
-                layerOf(meant), meant == null ? "RFC 5040 §4.8" : meant.clause(), text, meant == null ? code : meant.wireValue());
+                layerOf(meant),
+                meant == null ? "RFC 5040 §4.8" : meant.clause(),
+                text,
+                meant == null ? code : meant.wireValue());
         stream.terminated(detail, culprit, status);
         return false;
     }

@@ -101,12 +101,11 @@ final class OutboundMessages {
 
     void emit(StagingBuffer out) {
         while (current != Current.NONE || startNext()) {
-            boolean emitted =
-                    switch (current) {
-                        case WORK -> emitWork(out);
-                        case RESPONSE -> emitResponse(out);
-                        case NONE -> false;
-                    };
+            boolean emitted = switch (current) {
+                case WORK -> emitWork(out);
+                case RESPONSE -> emitResponse(out);
+                case NONE -> false;
+            };
             if (!emitted) {
                 return;
             }
@@ -116,8 +115,8 @@ final class OutboundMessages {
     /** The Terminate is the last FPDU: queue 2, MSN 1 (RFC 5040, section 4.8). */
     boolean emitTerminate(StagingBuffer out) {
         TerminateMessage message = stream.terminate;
-        int at = beginUntagged(
-                out, message.length(), true, RdmapOpcode.TERMINATE, 0, RdmapOpcode.TERMINATE_QUEUE, 1, 0);
+        int at =
+                beginUntagged(out, message.length(), true, RdmapOpcode.TERMINATE, 0, RdmapOpcode.TERMINATE_QUEUE, 1, 0);
         if (at < 0) {
             return false;
         }
@@ -313,9 +312,7 @@ final class OutboundMessages {
                 out,
                 ImmediateData.LENGTH,
                 true,
-                message.solicited
-                        ? RdmapOpcode.IMMEDIATE_DATA_WITH_SOLICITED_EVENT
-                        : RdmapOpcode.IMMEDIATE_DATA,
+                message.solicited ? RdmapOpcode.IMMEDIATE_DATA_WITH_SOLICITED_EVENT : RdmapOpcode.IMMEDIATE_DATA,
                 0,
                 RdmapOpcode.SEND_QUEUE,
                 sendMsn,
@@ -365,11 +362,7 @@ final class OutboundMessages {
         atomicRequest.wrap(out.segment(), at);
         if (message.kind == WorkKind.FETCH_ADD) {
             atomicRequest.putFetchAdd(
-                    message.sinkStag,
-                    message.remoteStag,
-                    message.remoteOffset,
-                    message.operand,
-                    message.operandMask);
+                    message.sinkStag, message.remoteStag, message.remoteOffset, message.operand, message.operandMask);
         } else {
             atomicRequest.putCompareSwap(
                     message.sinkStag,
@@ -385,8 +378,7 @@ final class OutboundMessages {
     }
 
     private int beginRequest(StagingBuffer out, int length, int opcode) {
-        return beginUntagged(
-                out, length, true, opcode, 0, RdmapOpcode.READ_REQUEST_QUEUE, requestMsn, 0);
+        return beginUntagged(out, length, true, opcode, 0, RdmapOpcode.READ_REQUEST_QUEUE, requestMsn, 0);
     }
 
     private void finishRequest(SendWork message) {
@@ -492,8 +484,7 @@ final class OutboundMessages {
                 TerminateCode.RDMAP_LOCAL_CATASTROPHIC,
                 TerminateMessage.NO_HEADERS,
                 new StreamFailure(
-                        new ErrorDetail(
-                                Layer.RDMAP, clause, fact, TerminateCode.RDMAP_LOCAL_CATASTROPHIC.wireValue()),
+                        new ErrorDetail(Layer.RDMAP, clause, fact, TerminateCode.RDMAP_LOCAL_CATASTROPHIC.wireValue()),
                         status,
                         Origin.SEND_WORK));
         return false;

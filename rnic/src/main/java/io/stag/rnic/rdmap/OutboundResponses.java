@@ -109,12 +109,7 @@ final class OutboundResponses {
         MemorySegment headers = stream.terminate.rebuildOffender();
         untagged.wrap(headers, 0);
         untagged.put(
-                true,
-                DdpControl.rdmap(RdmapOpcode.READ_REQUEST),
-                0,
-                RdmapOpcode.READ_REQUEST_QUEUE,
-                request.msn,
-                0);
+                true, DdpControl.rdmap(RdmapOpcode.READ_REQUEST), 0, RdmapOpcode.READ_REQUEST_QUEUE, request.msn, 0);
         readRequest.wrap(headers, UntaggedHeader.LENGTH);
         readRequest.put(
                 request.sinkStag,

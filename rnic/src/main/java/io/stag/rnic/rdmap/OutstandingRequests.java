@@ -37,12 +37,14 @@ final class OutstandingRequests {
         internal |= work.internal;
     }
 
-    @Nullable SendWork oldest() {
+    @Nullable
+    SendWork oldest() {
         return count == 0 ? null : slots[first];
     }
 
     /** The request with this MSN on queue 1, or null. */
-    @Nullable SendWork withMsn(int msn) {
+    @Nullable
+    SendWork withMsn(int msn) {
         for (int i = 0; i < count; i++) {
             SendWork work = slots[(first + i) % slots.length];
             if (work != null && work.msn == msn) {

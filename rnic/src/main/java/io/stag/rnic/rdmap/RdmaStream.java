@@ -127,15 +127,17 @@ public final class RdmaStream {
                 case INCOMPLETE -> {
                     return taken;
                 }
-                case BAD_CRC -> failFraming(
-                        TerminateCode.MPA_CRC_MISMATCH,
-                        "the CRC of an FPDU with a ULPDU of " + decoder.ulpduLength()
-                                + " octets is wrong: damaged on the way, or its sender changed the memory of a Send"
-                                + " or Write before it was complete");
-                case BAD_MARKER -> failFraming(
-                        TerminateCode.MPA_MARKER_MISMATCH,
-                        "a marker points elsewhere than to the FPDU that holds it, whose ULPDU has "
-                                + decoder.ulpduLength() + " octets");
+                case BAD_CRC ->
+                    failFraming(
+                            TerminateCode.MPA_CRC_MISMATCH,
+                            "the CRC of an FPDU with a ULPDU of " + decoder.ulpduLength()
+                                    + " octets is wrong: damaged on the way, or its sender changed the memory of a Send"
+                                    + " or Write before it was complete");
+                case BAD_MARKER ->
+                    failFraming(
+                            TerminateCode.MPA_MARKER_MISMATCH,
+                            "a marker points elsewhere than to the FPDU that holds it, whose ULPDU has "
+                                    + decoder.ulpduLength() + " octets");
             }
         }
         if (receivingStopped) {
@@ -168,8 +170,11 @@ public final class RdmaStream {
 
     /** Ends the stream with a Terminate that has no headers. */
     public void terminate(TerminateCode code, Layer layer, String clause, String fact, Origin origin) {
-        fail(code, TerminateMessage.NO_HEADERS, new StreamFailure(
-                new ErrorDetail(layer, clause, fact, code.wireValue()), CompletionStatus.FATAL_ERR, origin));
+        fail(
+                code,
+                TerminateMessage.NO_HEADERS,
+                new StreamFailure(
+                        new ErrorDetail(layer, clause, fact, code.wireValue()), CompletionStatus.FATAL_ERR, origin));
     }
 
     /** Asks the peer for a sign of life: a Read of nothing. @return false when one is already under way */
@@ -204,8 +209,13 @@ public final class RdmaStream {
     /** Like the other one, with a choice of headers. @return false */
     boolean refuse(TerminateCode code, int headers, String fact) {
         Layer layer = code.layer() == TerminateCode.Layer.DDP ? Layer.DDP : Layer.RDMAP;
-        fail(code, headers, new StreamFailure(
-                new ErrorDetail(layer, code.clause(), fact, code.wireValue()), CompletionStatus.FATAL_ERR, Origin.PEER));
+        fail(
+                code,
+                headers,
+                new StreamFailure(
+                        new ErrorDetail(layer, code.clause(), fact, code.wireValue()),
+                        CompletionStatus.FATAL_ERR,
+                        Origin.PEER));
         return false;
     }
 
@@ -215,12 +225,16 @@ public final class RdmaStream {
     }
 
     /** Fails because an access to our memory was refused. */
-    void failAccess(
-            TerminateCode code, int headers, String operation, int stag, long taggedOffset, AccessCheck check) {
+    void failAccess(TerminateCode code, int headers, String operation, int stag, long taggedOffset, AccessCheck check) {
         Layer layer = code.layer() == TerminateCode.Layer.DDP ? Layer.DDP : Layer.RDMAP;
         String fact = "%s: STag 0x%08x, offset 0x%x: %s".formatted(operation, stag, taggedOffset, check.text());
-        fail(code, headers, new StreamFailure(
-                new ErrorDetail(layer, code.clause(), fact, code.wireValue()), CompletionStatus.FATAL_ERR, Origin.PEER));
+        fail(
+                code,
+                headers,
+                new StreamFailure(
+                        new ErrorDetail(layer, code.clause(), fact, code.wireValue()),
+                        CompletionStatus.FATAL_ERR,
+                        Origin.PEER));
     }
 
     void fail(TerminateCode code, int headers, StreamFailure failure) {
@@ -269,9 +283,12 @@ public final class RdmaStream {
     }
 
     private void failFraming(TerminateCode code, String fact) {
-        fail(code, TerminateMessage.NO_HEADERS, new StreamFailure(
-                new ErrorDetail(Layer.MPA, code.clause(), fact, code.wireValue()),
-                CompletionStatus.FATAL_ERR,
-                Origin.PEER));
+        fail(
+                code,
+                TerminateMessage.NO_HEADERS,
+                new StreamFailure(
+                        new ErrorDetail(Layer.MPA, code.clause(), fact, code.wireValue()),
+                        CompletionStatus.FATAL_ERR,
+                        Origin.PEER));
     }
 }
