@@ -52,25 +52,36 @@ final class RawPeer {
     List<Segment> hears() {
         List<Segment> heard = new ArrayList<>();
         while (stream.hasOutput()) {
-            int before = fromStream.size();
             stream.pollTransmit(fromStream);
-            int polled = fromStream.size() - before;
-            stream.transmitted(polled);
-            FpduDecoder.Result result = decoder.next(fromStream);
-            while (result == FpduDecoder.Result.FPDU) {
-                byte[] octets = new byte[decoder.ulpduLength()];
-                MemorySegment.copy(
-                        fromStream.segment(), ValueLayout.JAVA_BYTE, decoder.ulpduOffset(), octets, 0, octets.length);
-                heard.add(new Segment(octets));
-                decoder.consume(fromStream);
-                result = decoder.next(fromStream);
-            }
-            assertThat(result).as("whole FPDUs only").isEqualTo(FpduDecoder.Result.INCOMPLETE);
-            assertThat(fromStream.size()).as("whole FPDUs only").isZero();
-            if (polled == 0) {
+            if (fromStream.size() == 0) {
                 break; // there were requests without octets
             }
+            heard.addAll(decode(fromStream));
         }
+        return heard;
+    }
+
+    /** What the stream sends when there is room for so many octets only. */
+    List<Segment> hearsAtMost(int octets) {
+        var small = new StagingBuffer(octets);
+        stream.pollTransmit(small);
+        return decode(small);
+    }
+
+    private List<Segment> decode(StagingBuffer polled) {
+        stream.transmitted(polled.size());
+        List<Segment> heard = new ArrayList<>();
+        FpduDecoder.Result result = decoder.next(polled);
+        while (result == FpduDecoder.Result.FPDU) {
+            byte[] octets = new byte[decoder.ulpduLength()];
+            MemorySegment.copy(
+                    polled.segment(), ValueLayout.JAVA_BYTE, decoder.ulpduOffset(), octets, 0, octets.length);
+            heard.add(new Segment(octets));
+            decoder.consume(polled);
+            result = decoder.next(polled);
+        }
+        assertThat(result).as("whole FPDUs only").isEqualTo(FpduDecoder.Result.INCOMPLETE);
+        assertThat(polled.size()).as("whole FPDUs only").isZero();
         return heard;
     }
 

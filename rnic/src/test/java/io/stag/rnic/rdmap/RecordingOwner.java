@@ -39,6 +39,7 @@ final class RecordingOwner implements StreamOwner {
     final List<Completion> completions = new ArrayList<>();
     final List<StreamFailure> failures = new ArrayList<>();
     final List<ErrorDetail> terminates = new ArrayList<>();
+    Runnable onReceive = () -> {};
     int receivesTaken;
     int firstSegments;
 
@@ -80,6 +81,7 @@ final class RecordingOwner implements StreamOwner {
     @Override
     public void receiveCompleted(
             ReceiveWork work, Operation operation, long length, int flags, long immediate, int invalidatedStag) {
+        onReceive.run();
         completions.add(new Completion(
                 work.id, operation, CompletionStatus.SUCCESS, length, flags, immediate, invalidatedStag));
     }

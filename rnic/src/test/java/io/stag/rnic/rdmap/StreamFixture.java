@@ -2,6 +2,7 @@ package io.stag.rnic.rdmap;
 
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.SoftMemoryRegion;
+import io.stag.rnic.memory.SoftMemoryWindow;
 import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.work.PostingTarget;
 import io.stag.rnic.work.ReceiveList;
@@ -40,7 +41,18 @@ final class StreamFixture implements PostingTarget {
                 throw new UnsupportedOperationException(method.getName());
             });
 
-    final StagTable stags = new StagTable(new SplittableRandom(1), 10_000);
+    final StagTable stags;
+
+    /** What the peer may read, write and change atomically, under {@link #STAG}. */
+    final GuardedMemory exposed;
+
+    final SoftMemoryRegion exposedRegion;
+
+    /** Where Reads go, under {@link #SINK_STAG}; the peer has no right to it. */
+    final GuardedMemory sink;
+
+    final SoftMemoryRegion sinkRegion;
+
     final SendQueue sendQueue = new SendQueue(DEPTH);
     final ReceiveQueue receiveQueue = new ReceiveQueue(DEPTH);
     final SendList requests = new SendList(sendQueue, this);
@@ -49,21 +61,28 @@ final class StreamFixture implements PostingTarget {
     final StreamCounters counters = new StreamCounters();
     final RdmaStream stream;
 
-    /** What the peer may read, write and change atomically, under {@link #STAG}. */
-    final GuardedMemory exposed = new GuardedMemory(LENGTH);
-
-    final SoftMemoryRegion exposedRegion;
-
-    /** Where Reads go, under {@link #SINK_STAG}; the peer has no right to it. */
-    final GuardedMemory sink = new GuardedMemory(LENGTH);
-
-    final SoftMemoryRegion sinkRegion;
-
     StreamFixture(Settings settings) {
+        stags = new StagTable(new SplittableRandom(1), 10_000);
         stags.setRemoteInvalidation(DOMAIN, true);
+        exposed = new GuardedMemory(LENGTH);
         exposedRegion = register(STAG, BASE, exposed.segment(), ALL_RIGHTS);
+        sink = new GuardedMemory(LENGTH);
         sinkRegion = register(SINK_STAG, SINK_BASE, sink.segment(), Rights.LOCAL_READ | Rights.LOCAL_WRITE);
-        stream = new RdmaStream(
+        stream = newStream(settings);
+    }
+
+    /** Another stream, over the memory of an existing one. */
+    StreamFixture(Settings settings, StreamFixture memory) {
+        stags = memory.stags;
+        exposed = memory.exposed;
+        exposedRegion = memory.exposedRegion;
+        sink = memory.sink;
+        sinkRegion = memory.sinkRegion;
+        stream = newStream(settings);
+    }
+
+    private RdmaStream newStream(Settings settings) {
+        return new RdmaStream(
                 settings.build(),
                 sendQueue,
                 receiveQueue,
@@ -73,6 +92,10 @@ final class StreamFixture implements PostingTarget {
                 owner,
                 counters,
                 settings.firstMsn());
+    }
+
+    ProtectionDomain regionOwner() {
+        return OWNER_OF_REGIONS;
     }
 
     SoftMemoryRegion register(int stag, long base, MemorySegment memory, int rights) {
@@ -93,6 +116,10 @@ final class StreamFixture implements PostingTarget {
         var memory = new GuardedMemory(Math.max(1, octets.length));
         memory.put(0, octets);
         return register(memory);
+    }
+
+    SoftMemoryWindow window() {
+        return stags.allocateWindow(DOMAIN, OWNER_OF_REGIONS);
     }
 
     /** Posts a receive of so many octets. */
