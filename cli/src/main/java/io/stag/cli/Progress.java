@@ -1,7 +1,7 @@
 package io.stag.cli;
 
-import java.io.Console;
 import java.io.PrintWriter;
+import java.util.Objects;
 
 /** Says what is going on while a command takes longer than a second; on standard error, so that output stays clean. */
 public final class Progress implements AutoCloseable {
@@ -19,7 +19,7 @@ public final class Progress implements AutoCloseable {
      */
     public Progress(PrintWriter err) {
         this.err = err;
-        this.terminal = System.console() instanceof Console console && console.isTerminal();
+        this.terminal = Objects.requireNonNull(System.console()).isTerminal();
     }
 
     /**
