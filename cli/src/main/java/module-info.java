@@ -19,6 +19,7 @@ module io.stag.cli {
     opens io.stag.cli.demo to
             info.picocli;
     opens io.stag.cli.devices to
+            com.google.gson,
             info.picocli;
     opens io.stag.cli.dump to
             info.picocli;

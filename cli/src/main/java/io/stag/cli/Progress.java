@@ -1,7 +1,6 @@
 package io.stag.cli;
 
 import java.io.PrintWriter;
-import java.util.Objects;
 
 /** Says what is going on while a command takes longer than a second; on standard error, so that output stays clean. */
 public final class Progress implements AutoCloseable {
@@ -17,9 +16,10 @@ public final class Progress implements AutoCloseable {
      *
      * @param err where to write
      */
+    @SuppressWarnings("SystemConsoleNull") // since JDK 25 it is null again without a terminal
     public Progress(PrintWriter err) {
         this.err = err;
-        this.terminal = Objects.requireNonNull(System.console()).isTerminal();
+        this.terminal = System.console() != null && System.console().isTerminal();
     }
 
     /**
