@@ -3,6 +3,7 @@ package io.stag.rnic.memory;
 import io.stag.verbs.Access;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +69,7 @@ public final class Rights {
      */
     public static @Nullable String check(int rights) {
         if ((rights & ~ALL) != 0) {
-            return "unknown bits in the rights 0x%x".formatted(rights);
+            return String.format(Locale.ROOT, "unknown bits in the rights 0x%x", rights);
         }
         if ((rights & LOCAL) == 0) {
             return "a memory region needs LOCAL_READ or LOCAL_WRITE, got " + toSet(rights);

@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -170,7 +171,7 @@ public final class StagTable {
         }
         synchronized (lock) {
             if (index == 0 || tree.get(index) != null) {
-                throw new IllegalArgumentException("index 0x%x is 0 or in use".formatted(index));
+                throw new IllegalArgumentException(String.format(Locale.ROOT, "index 0x%x is 0 or in use", index));
             }
             SoftMemoryRegion region = newRegion(index, stag & KEYS - 1, domain, owner);
             region.setRemoteAccess((rights & Rights.REMOTE) != 0);
@@ -252,6 +253,14 @@ public final class StagTable {
                 region.freeOwnMemory(null);
             }
         }
+    }
+
+    /** Removes everything of a domain, windows before the regions they are bound to: the RNIC goes away. */
+    public void removeDomain(int domain) {
+        List<StagEntry> all =
+                entries().stream().filter(entry -> entry.domain() == domain).toList();
+        all.stream().filter(SoftMemoryWindow.class::isInstance).forEach(this::remove);
+        all.stream().filter(SoftMemoryRegion.class::isInstance).forEach(this::remove);
     }
 
     private boolean withdrawForGood(StagEntry entry) {

@@ -1,10 +1,7 @@
 package io.stag.rnic.rdmap;
 
 import io.stag.rnic.memory.AccessCheck;
-import io.stag.rnic.memory.Grant;
 import io.stag.rnic.memory.InvalidateResult;
-import io.stag.rnic.memory.Placement;
-import io.stag.rnic.memory.Rights;
 import io.stag.rnic.rdmap.StreamFailure.Origin;
 import io.stag.rnic.work.ReceiveWork;
 import io.stag.rnic.work.ScatterList;
@@ -34,10 +31,11 @@ final class InboundMessages {
     private long placed;
     private int piece; // cursor into the receive's buffers
     private long pieceOffset;
-    private int expectedMsn = 1;
+    private int expectedMsn;
 
     InboundMessages(RdmaStream stream) {
         this.stream = stream;
+        expectedMsn = stream.firstMsn;
     }
 
     boolean acceptSend(UntaggedHeader header, int segmentOpcode, MemorySegment in, int at, int payload) {
@@ -162,9 +160,7 @@ final class InboundMessages {
                 return failReceive(
                         target,
                         TerminateCode.RDMAP_LOCAL_CATASTROPHIC,
-                        check == AccessCheck.RIGHTS
-                                ? CompletionStatus.LOC_ACCESS_ERR
-                                : CompletionStatus.LOC_PROT_ERR,
+                        check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
                         "buffer " + piece + " of the receive: " + check.text());
             }
             copied += step;
@@ -207,7 +203,8 @@ final class InboundMessages {
     }
 
     /** The receive in progress when the stream ends is flushed first of all. */
-    @Nullable ReceiveWork takeReceiveInProgress() {
+    @Nullable
+    ReceiveWork takeReceiveInProgress() {
         ReceiveWork target = receive;
         receive = null;
         return target;

@@ -17,18 +17,20 @@ import io.stag.wire.rdmap.AtomicResponseHeader;
 import io.stag.wire.rdmap.TerminateCode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Locale;
 
 /** Answers to our Reads and atomics. They come in the order of the requests, so each belongs to the oldest one. */
 final class InboundResponses {
     private final RdmaStream stream;
     private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
     private final MemorySegment result = MemorySegment.ofArray(new long[1]);
-    private int expectedMsn = 1;
+    private int expectedMsn;
     private int piece; // cursor into the buffers of the oldest Read
     private long pieceOffset;
 
     InboundResponses(RdmaStream stream) {
         this.stream = stream;
+        expectedMsn = stream.firstMsn;
     }
 
     boolean acceptRead(MemorySegment in, int at, int payload, int stag, long taggedOffset, boolean last) {
@@ -39,26 +41,33 @@ final class InboundResponses {
                     "a Read Response came, but the oldest request outstanding is "
                             + (read == null ? "none" : read.kind));
         }
-        if (stag != read.sinkStag) {
+        // an empty segment's STag and offset are not looked at (RFC 5041, section 5.2)
+        if (payload > 0 && stag != read.sinkStag) {
             return fail(
                     read,
                     TerminateCode.DDP_TAGGED_INVALID_STAG,
                     CompletionStatus.BAD_RESP_ERR,
-                    "a Read Response names STag 0x%08x; the request said 0x%08x".formatted(stag, read.sinkStag));
+                    String.format(
+                            Locale.ROOT,
+                            "a Read Response names STag 0x%08x; the request said 0x%08x",
+                            stag,
+                            read.sinkStag));
         }
         long left = read.buffers.total() - read.placed;
-        if (taggedOffset != read.sinkOffset + read.placed || payload > left || last != (payload == left)) {
+        boolean elsewhere = payload > 0 && taggedOffset != read.sinkOffset + read.placed;
+        if (elsewhere || payload > left || last != (payload == left)) {
             return fail(
                     read,
                     TerminateCode.DDP_TAGGED_BASE_OR_BOUNDS,
                     CompletionStatus.BAD_RESP_ERR,
-                    "a %s Read Response segment of %d octets at offset 0x%x; due are %d octets from 0x%x"
-                            .formatted(
-                                    last ? "last" : "middle",
-                                    payload,
-                                    taggedOffset,
-                                    left,
-                                    read.sinkOffset + read.placed));
+                    String.format(
+                            Locale.ROOT,
+                            "a %s Read Response segment of %d octets at offset 0x%x; due are %d octets from 0x%x",
+                            last ? "last" : "middle",
+                            payload,
+                            taggedOffset,
+                            left,
+                            read.sinkOffset + read.placed));
         }
         if (read.placed == 0) {
             piece = 0;
@@ -112,15 +121,17 @@ final class InboundResponses {
     private boolean deliver(SendWork request) {
         if (request.invalidate) {
             int sink = request.buffers.region(0).stag();
-            InvalidateResult invalidated =
-                    stream.stags.invalidate(sink, stream.domain, stream.queuePair, false, false);
+            InvalidateResult invalidated = stream.stags.invalidate(sink, stream.domain, stream.queuePair, false, false);
             if (invalidated != InvalidateResult.OK) {
                 return fail(
                         request,
                         TerminateCode.RDMAP_LOCAL_CATASTROPHIC,
                         CompletionStatus.MW_BIND_ERR,
-                        "the sink of a Read with local invalidation, STag 0x%08x: %s"
-                                .formatted(sink, invalidated.text()));
+                        String.format(
+                                Locale.ROOT,
+                                "the sink of a Read with local invalidation, STag 0x%08x: %s",
+                                sink,
+                                invalidated.text()));
             }
         }
         stream.counters.messagesReceived++;
@@ -146,10 +157,10 @@ final class InboundResponses {
             if (check != AccessCheck.OK) {
                 return fail(
                         request,
-                        AccessErrors.ofTagged(check),
-                        check == AccessCheck.RIGHTS
-                                ? CompletionStatus.LOC_ACCESS_ERR
-                                : CompletionStatus.LOC_PROT_ERR,
+                        request.kind == WorkKind.READ
+                                ? AccessErrors.ofTagged(check)
+                                : TerminateCode.RDMAP_LOCAL_CATASTROPHIC, // no fault of the untagged response
+                        check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
                         "buffer " + piece + " of the " + request.kind + ": " + check.text());
             }
             copied += step;

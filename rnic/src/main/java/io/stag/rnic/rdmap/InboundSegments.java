@@ -37,7 +37,7 @@ final class InboundSegments {
         terminates = new InboundTerminate(stream);
     }
 
-    /** @return false when the segment broke a rule and the stream failed, or was a Terminate */
+    /** {@return false when the segment broke a rule and the stream failed, or was a Terminate} */
     boolean accept(MemorySegment in, int offset, int length) {
         if (length < TaggedHeader.LENGTH || length > Fpdu.MAX_ULPDU) {
             return refuseSize(length);
@@ -74,12 +74,7 @@ final class InboundSegments {
         int payload = length - TaggedHeader.LENGTH;
         if (opcode == RdmapOpcode.READ_RESPONSE) {
             return responses.acceptRead(
-                    in,
-                    offset + TaggedHeader.LENGTH,
-                    payload,
-                    tagged.stag(),
-                    tagged.taggedOffset(),
-                    tagged.isLast());
+                    in, offset + TaggedHeader.LENGTH, payload, tagged.stag(), tagged.taggedOffset(), tagged.isLast());
         }
         // STag and offset of an empty segment are not looked at (RFC 5041, section 5.2)
         if (payload > 0 && !place(in, offset + TaggedHeader.LENGTH, payload)) {
@@ -126,18 +121,18 @@ final class InboundSegments {
     private boolean acceptUntagged(MemorySegment in, int offset, int length, int opcode) {
         untagged.wrap(in, offset);
         int queue = untagged.queueNumber();
+        if (opcode == RdmapOpcode.TERMINATE && queue != RdmapOpcode.TERMINATE_QUEUE) {
+            return terminates.refuse("on queue " + Integer.toUnsignedString(queue));
+        }
         if (Integer.compareUnsigned(queue, QUEUES) >= 0) {
             return stream.refuse(
                     TerminateCode.DDP_UNTAGGED_INVALID_QN,
                     RdmapOpcode.name(opcode) + " on queue " + Integer.toUnsignedString(queue) + "; there are 0 to 3");
         }
         if (queue != RdmapOpcode.queue(opcode)) {
-            return opcode == RdmapOpcode.TERMINATE
-                    ? terminates.refuse("on queue " + queue)
-                    : stream.refuse(
-                            TerminateCode.RDMAP_UNEXPECTED_OPCODE,
-                            RdmapOpcode.name(opcode) + " on queue " + queue + " instead of "
-                                    + RdmapOpcode.queue(opcode));
+            return stream.refuse(
+                    TerminateCode.RDMAP_UNEXPECTED_OPCODE,
+                    RdmapOpcode.name(opcode) + " on queue " + queue + " instead of " + RdmapOpcode.queue(opcode));
         }
         int at = offset + UntaggedHeader.LENGTH;
         int payload = length - UntaggedHeader.LENGTH;
@@ -152,7 +147,8 @@ final class InboundSegments {
         };
     }
 
-    @Nullable ReceiveWork takeReceiveInProgress() {
+    @Nullable
+    ReceiveWork takeReceiveInProgress() {
         return messages.takeReceiveInProgress();
     }
 

@@ -9,6 +9,7 @@ import io.stag.wire.rdmap.RdmapOpcode;
 import io.stag.wire.rdmap.TerminateCode;
 import io.stag.wire.rdmap.TerminateHeader;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ final class InboundTerminate {
         this.stream = stream;
     }
 
-    /** @return false: nothing is accepted after it */
+    /** {@return false: nothing is accepted after it} */
     boolean accept(UntaggedHeader header, MemorySegment in, int at, int payload) {
         if (header.msn() != 1 || header.messageOffset() != 0 || !header.isLast()) {
             return refuse("with MSN " + Integer.toUnsignedString(header.msn()) + " and message offset "
@@ -33,18 +34,24 @@ final class InboundTerminate {
         }
         int code = terminate.code();
         Optional<TerminateCode> known = TerminateCode.of(code);
-        Optional<TerminateCode> swapped = known.isPresent() ? Optional.empty() : TerminateCode.of(terminate.swappedCode());
+        Optional<TerminateCode> swapped =
+                known.isPresent() ? Optional.empty() : TerminateCode.of(terminate.swappedCode());
         // Linux siw puts layer and type into the other nibble (its bit fields follow the host's byte order)
         TerminateCode meant = known.or(() -> swapped).orElse(null);
         String text = "the peer ended the stream: "
                 + (meant == null ? "unassigned code" : meant.meaning())
-                + (swapped.isPresent() ? " (sent as 0x%04x: nibbles swapped, as Linux siw does)".formatted(code) : "");
+                + (swapped.isPresent()
+                        ? String.format(Locale.ROOT, " (sent as 0x%04x: nibbles swapped, as Linux siw does)", code)
+                        : "");
         SendWork culprit = culprit(in);
         CompletionStatus status = meant != null && meant.layer() == TerminateCode.Layer.RDMAP && meant.type() == 1
                 ? CompletionStatus.REM_ACCESS_ERR
                 : CompletionStatus.REM_OP_ERR;
         ErrorDetail detail = new ErrorDetail(
-                layerOf(meant), meant == null ? "RFC 5040 §4.8" : meant.clause(), text, meant == null ? code : meant.wireValue());
+                layerOf(meant),
+                meant == null ? "RFC 5040 §4.8" : meant.clause(),
+                text,
+                meant == null ? code : meant.wireValue());
         stream.terminated(detail, culprit, status);
         return false;
     }

@@ -53,8 +53,8 @@ final class OutboundMessages {
     private final AtomicRequestHeader atomicRequest = new AtomicRequestHeader();
     private final ImmediateData immediateData = new ImmediateData();
 
-    private int sendMsn = 1;
-    private int requestMsn = 1;
+    private int sendMsn;
+    private int requestMsn;
     private Current current = Current.NONE;
     private @Nullable SendWork work;
     private @Nullable SendWork internal;
@@ -66,6 +66,8 @@ final class OutboundMessages {
 
     OutboundMessages(RdmaStream stream) {
         this.stream = stream;
+        sendMsn = stream.firstMsn;
+        requestMsn = stream.firstMsn;
         StreamSettings settings = stream.settings;
         encoder = new FpduEncoder(settings.crc(), settings.markersSent(), 0);
         mulpdu = Fpdu.mulpdu(settings.emss(), settings.markersSent());
@@ -96,17 +98,17 @@ final class OutboundMessages {
     }
 
     boolean hasWork() {
-        return current != Current.NONE || !stream.inbound.isEmpty() || internal != null || startable() != null;
+        return current != Current.NONE || !stream.inbound.isEmpty() || next() != null;
     }
 
+    /** Appends segments until there are no more, the next does not fit, or the stream failed. */
     void emit(StagingBuffer out) {
         while (current != Current.NONE || startNext()) {
-            boolean emitted =
-                    switch (current) {
-                        case WORK -> emitWork(out);
-                        case RESPONSE -> emitResponse(out);
-                        case NONE -> false;
-                    };
+            boolean emitted = switch (current) {
+                case WORK -> emitWork(out);
+                case RESPONSE -> emitResponse(out);
+                case NONE -> false;
+            };
             if (!emitted) {
                 return;
             }
@@ -116,8 +118,8 @@ final class OutboundMessages {
     /** The Terminate is the last FPDU: queue 2, MSN 1 (RFC 5040, section 4.8). */
     boolean emitTerminate(StagingBuffer out) {
         TerminateMessage message = stream.terminate;
-        int at = beginUntagged(
-                out, message.length(), true, RdmapOpcode.TERMINATE, 0, RdmapOpcode.TERMINATE_QUEUE, 1, 0);
+        int at =
+                beginUntagged(out, message.length(), true, RdmapOpcode.TERMINATE, 0, RdmapOpcode.TERMINATE_QUEUE, 1, 0);
         if (at < 0) {
             return false;
         }
@@ -128,8 +130,9 @@ final class OutboundMessages {
 
     private boolean startNext() {
         while (true) {
-            SendWork next = internal != null ? internal : startable();
-            if (!stream.inbound.isEmpty() && (next == null || burst < RESPONSE_BURST)) {
+            SendWork next = next();
+            boolean responsesWait = !stream.inbound.isEmpty();
+            if (responsesWait && (next == null || (next != internal && burst < RESPONSE_BURST))) {
                 burst++;
                 current = Current.RESPONSE;
                 return true;
@@ -154,16 +157,21 @@ final class OutboundMessages {
         }
     }
 
+    /** What can start now. Ready-to-receive comes before anything else (RFC 6581, section 5). */
+    private @Nullable SendWork next() {
+        SendWork own = internal;
+        return own == null || (own.kind.awaitsResponse() && stream.outstanding.isFull()) ? startable() : own;
+    }
+
     /** The next request of the send queue, unless a fence or the number of outstanding Reads holds it back. */
     private @Nullable SendWork startable() {
         SendWork next = stream.sends.peekNext();
         if (next == null
                 || (next.localFence && !stream.sends.nothingUnderWay())
-                || (next.readFence && stream.outstanding.count() > 0)) {
+                || (next.readFence && !stream.outstanding.isEmpty())) {
             return null;
         }
-        int ord = stream.settings.ord();
-        return next.kind.awaitsResponse() && ord > 0 && stream.outstanding.countOfOwner() >= ord ? null : next;
+        return next.kind.awaitsResponse() && stream.outstanding.isFull() ? null : next;
     }
 
     private boolean begin(SendWork next) {
@@ -217,19 +225,14 @@ final class OutboundMessages {
     }
 
     private boolean emitResponse(StagingBuffer out) {
-        switch (responses.emit(out)) {
-            case FULL -> {
-                return false;
-            }
-            case MORE -> {
-                return true;
-            }
-            case FINISHED, FAILED -> {
+        return switch (responses.emit(out)) {
+            case FULL, FAILED -> false;
+            case MORE -> true;
+            case FINISHED -> {
                 current = Current.NONE;
-                return true;
+                yield true;
             }
-        }
-        throw new IllegalStateException();
+        };
     }
 
     private boolean emitWork(StagingBuffer out) {
@@ -268,7 +271,7 @@ final class OutboundMessages {
             return false;
         }
         if (!gather(message, out.segment(), at, length)) {
-            return true;
+            return false;
         }
         endSegment();
         sent += length;
@@ -293,7 +296,7 @@ final class OutboundMessages {
                 message.remoteStag,
                 message.remoteOffset + sent);
         if (!gather(message, out.segment(), at + TaggedHeader.LENGTH, length)) {
-            return true;
+            return false;
         }
         endSegment();
         sent += length;
@@ -313,9 +316,7 @@ final class OutboundMessages {
                 out,
                 ImmediateData.LENGTH,
                 true,
-                message.solicited
-                        ? RdmapOpcode.IMMEDIATE_DATA_WITH_SOLICITED_EVENT
-                        : RdmapOpcode.IMMEDIATE_DATA,
+                message.solicited ? RdmapOpcode.IMMEDIATE_DATA_WITH_SOLICITED_EVENT : RdmapOpcode.IMMEDIATE_DATA,
                 0,
                 RdmapOpcode.SEND_QUEUE,
                 sendMsn,
@@ -365,11 +366,7 @@ final class OutboundMessages {
         atomicRequest.wrap(out.segment(), at);
         if (message.kind == WorkKind.FETCH_ADD) {
             atomicRequest.putFetchAdd(
-                    message.sinkStag,
-                    message.remoteStag,
-                    message.remoteOffset,
-                    message.operand,
-                    message.operandMask);
+                    message.sinkStag, message.remoteStag, message.remoteOffset, message.operand, message.operandMask);
         } else {
             atomicRequest.putCompareSwap(
                     message.sinkStag,
@@ -385,8 +382,7 @@ final class OutboundMessages {
     }
 
     private int beginRequest(StagingBuffer out, int length, int opcode) {
-        return beginUntagged(
-                out, length, true, opcode, 0, RdmapOpcode.READ_REQUEST_QUEUE, requestMsn, 0);
+        return beginUntagged(out, length, true, opcode, 0, RdmapOpcode.READ_REQUEST_QUEUE, requestMsn, 0);
     }
 
     private void finishRequest(SendWork message) {
@@ -411,7 +407,7 @@ final class OutboundMessages {
         current = Current.NONE;
     }
 
-    /** @return where the payload goes, or -1 when the segment does not fit */
+    /** {@return where the payload goes, or -1 when the segment does not fit} */
     private int beginUntagged(
             StagingBuffer out,
             int payload,
@@ -492,8 +488,7 @@ final class OutboundMessages {
                 TerminateCode.RDMAP_LOCAL_CATASTROPHIC,
                 TerminateMessage.NO_HEADERS,
                 new StreamFailure(
-                        new ErrorDetail(
-                                Layer.RDMAP, clause, fact, TerminateCode.RDMAP_LOCAL_CATASTROPHIC.wireValue()),
+                        new ErrorDetail(Layer.RDMAP, clause, fact, TerminateCode.RDMAP_LOCAL_CATASTROPHIC.wireValue()),
                         status,
                         Origin.SEND_WORK));
         return false;

@@ -13,7 +13,9 @@ import io.stag.rnic.work.WorkKind;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
+import io.stag.verbs.Operation;
 import io.stag.wire.rdmap.TerminateCode;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,14 +37,15 @@ public final class RdmaStream {
     final OutstandingRequests outstanding;
     final InboundRequests inbound;
     final TerminateMessage terminate = new TerminateMessage();
+    final int firstMsn;
 
     private final OutboundMessages outbound;
     private final InboundSegments segments;
     private final FpduDecoder decoder;
     private final long segmentsBefore; // the counters belong to the queue pair, which may have had other streams
     private boolean sendingAllowed;
-    private boolean receivingStopped;
-    private boolean sendingStopped;
+    private boolean peerHeard;
+    private boolean stopped; // nothing is taken any more, and nothing sent but a Terminate
     private boolean finishRequested;
     private boolean terminatePending;
     private boolean terminateStaged;
@@ -60,6 +63,20 @@ public final class RdmaStream {
             int queuePair,
             StreamOwner owner,
             StreamCounters counters) {
+        this(settings, sends, receives, stags, domain, queuePair, owner, counters, 1);
+    }
+
+    /** Like the other one, with another first MSN of all queues: for tests of its wrap. */
+    RdmaStream(
+            StreamSettings settings,
+            SendQueue sends,
+            ReceiveQueue receives,
+            StagTable stags,
+            int domain,
+            int queuePair,
+            StreamOwner owner,
+            StreamCounters counters,
+            int firstMsn) {
         this.settings = settings;
         this.sends = sends;
         this.receives = receives;
@@ -68,6 +85,7 @@ public final class RdmaStream {
         this.queuePair = queuePair;
         this.owner = owner;
         this.counters = counters;
+        this.firstMsn = firstMsn;
         outstanding = new OutstandingRequests(settings.ord());
         inbound = new InboundRequests(settings.ird());
         outbound = new OutboundMessages(this);
@@ -80,21 +98,20 @@ public final class RdmaStream {
     /** Appends as many FPDUs as fit and are ready. */
     public void pollTransmit(StagingBuffer out) {
         sizeBefore = out.size();
-        if (terminatePending) {
-            if (outbound.emitTerminate(out)) {
-                terminatePending = false;
-                terminateStaged = true;
-                counters.terminatesSent++;
-            }
-        } else if (!sendingStopped && sendingAllowed) {
+        if (!stopped && sendingAllowed) {
             outbound.emit(out);
+        }
+        if (terminatePending && outbound.emitTerminate(out)) {
+            terminatePending = false;
+            terminateStaged = true;
+            counters.terminatesSent++;
         }
         staged += out.size() - sizeBefore;
     }
 
     /** True when {@link #pollTransmit} may have something. */
     public boolean hasOutput() {
-        return terminatePending || (!sendingStopped && sendingAllowed && outbound.hasWork());
+        return terminatePending || (!stopped && sendingAllowed && outbound.hasWork());
     }
 
     /** The stream took {@code octets} of what was polled. */
@@ -111,8 +128,10 @@ public final class RdmaStream {
      */
     public int received(StagingBuffer in, int limit) {
         int taken = 0;
-        while (!receivingStopped && taken < limit) {
-            switch (decoder.next(in)) {
+        while (!stopped && taken < limit) {
+            FpduDecoder.Result result = decoder.next(in);
+            peerHeard |= result != FpduDecoder.Result.INCOMPLETE;
+            switch (result) {
                 case FPDU -> {
                     if (segments.accept(in.segment(), decoder.ulpduOffset(), decoder.ulpduLength())) {
                         counters.segmentsReceived++;
@@ -127,18 +146,20 @@ public final class RdmaStream {
                 case INCOMPLETE -> {
                     return taken;
                 }
-                case BAD_CRC -> failFraming(
-                        TerminateCode.MPA_CRC_MISMATCH,
-                        "the CRC of an FPDU with a ULPDU of " + decoder.ulpduLength()
-                                + " octets is wrong: damaged on the way, or its sender changed the memory of a Send"
-                                + " or Write before it was complete");
-                case BAD_MARKER -> failFraming(
-                        TerminateCode.MPA_MARKER_MISMATCH,
-                        "a marker points elsewhere than to the FPDU that holds it, whose ULPDU has "
-                                + decoder.ulpduLength() + " octets");
+                case BAD_CRC ->
+                    failFraming(
+                            TerminateCode.MPA_CRC_MISMATCH,
+                            "the CRC of an FPDU with a ULPDU of " + decoder.ulpduLength()
+                                    + " octets is wrong: damaged on the way, or its sender changed the memory of a Send"
+                                    + " or Write before it was complete");
+                case BAD_MARKER ->
+                    failFraming(
+                            TerminateCode.MPA_MARKER_MISMATCH,
+                            "a marker points elsewhere than to the FPDU that holds it, whose ULPDU has "
+                                    + decoder.ulpduLength() + " octets");
             }
         }
-        if (receivingStopped) {
+        if (stopped) {
             in.clear(); // later segments are silently dropped (RFC 5041, section 7.1)
         }
         return taken;
@@ -152,8 +173,7 @@ public final class RdmaStream {
     /** Sends no more than what is under way and then asks for the end of the sending direction. */
     public void finish() {
         finishRequested = true;
-        sendingStopped = true;
-        receivingStopped = true;
+        stopped = true;
     }
 
     /** True when nothing will be sent any more and the stream took all of it: the driver closes its sending direction. */
@@ -168,8 +188,11 @@ public final class RdmaStream {
 
     /** Ends the stream with a Terminate that has no headers. */
     public void terminate(TerminateCode code, Layer layer, String clause, String fact, Origin origin) {
-        fail(code, TerminateMessage.NO_HEADERS, new StreamFailure(
-                new ErrorDetail(layer, clause, fact, code.wireValue()), CompletionStatus.FATAL_ERR, origin));
+        fail(
+                code,
+                TerminateMessage.NO_HEADERS,
+                new StreamFailure(
+                        new ErrorDetail(layer, clause, fact, code.wireValue()), CompletionStatus.FATAL_ERR, origin));
     }
 
     /** Asks the peer for a sign of life: a Read of nothing. @return false when one is already under way */
@@ -184,8 +207,7 @@ public final class RdmaStream {
 
     /** Stops at once: the stream below is gone or to be reset. */
     public void abandon() {
-        sendingStopped = true;
-        receivingStopped = true;
+        stopped = true;
         terminatePending = false;
         outstanding.clear();
         inbound.clear();
@@ -204,8 +226,13 @@ public final class RdmaStream {
     /** Like the other one, with a choice of headers. @return false */
     boolean refuse(TerminateCode code, int headers, String fact) {
         Layer layer = code.layer() == TerminateCode.Layer.DDP ? Layer.DDP : Layer.RDMAP;
-        fail(code, headers, new StreamFailure(
-                new ErrorDetail(layer, code.clause(), fact, code.wireValue()), CompletionStatus.FATAL_ERR, Origin.PEER));
+        fail(
+                code,
+                headers,
+                new StreamFailure(
+                        new ErrorDetail(layer, code.clause(), fact, code.wireValue()),
+                        CompletionStatus.FATAL_ERR,
+                        Origin.PEER));
         return false;
     }
 
@@ -215,31 +242,38 @@ public final class RdmaStream {
     }
 
     /** Fails because an access to our memory was refused. */
-    void failAccess(
-            TerminateCode code, int headers, String operation, int stag, long taggedOffset, AccessCheck check) {
+    void failAccess(TerminateCode code, int headers, String operation, int stag, long taggedOffset, AccessCheck check) {
         Layer layer = code.layer() == TerminateCode.Layer.DDP ? Layer.DDP : Layer.RDMAP;
-        String fact = "%s: STag 0x%08x, offset 0x%x: %s".formatted(operation, stag, taggedOffset, check.text());
-        fail(code, headers, new StreamFailure(
-                new ErrorDetail(layer, code.clause(), fact, code.wireValue()), CompletionStatus.FATAL_ERR, Origin.PEER));
+        String fact = String.format(
+                Locale.ROOT, "%s: STag 0x%08x, offset 0x%x: %s", operation, stag, taggedOffset, check.text());
+        fail(
+                code,
+                headers,
+                new StreamFailure(
+                        new ErrorDetail(layer, code.clause(), fact, code.wireValue()),
+                        CompletionStatus.FATAL_ERR,
+                        Origin.PEER));
     }
 
     void fail(TerminateCode code, int headers, StreamFailure failure) {
-        if (receivingStopped && sendingStopped) {
+        if (stopped) {
             return; // the first error wins (RFC 5040, section 7.1)
         }
-        receivingStopped = true;
-        sendingStopped = true;
+        stopped = true;
         outstanding.clear();
         inbound.clear();
-        terminate.prepare(code, headers);
-        terminatePending = true;
+        if (sendingAllowed || peerHeard) {
+            terminate.prepare(code, headers);
+            terminatePending = true;
+        } else {
+            finishRequested = true; // a responder sends no FPDU at all before it got one (RFC 5044, section 7.1.2)
+        }
         owner.failed(failure);
     }
 
     /** The peer's Terminate ends both directions; it is never answered. */
     void terminated(ErrorDetail detail, @Nullable SendWork culprit, CompletionStatus status) {
-        receivingStopped = true;
-        sendingStopped = true;
+        stopped = true;
         finishRequested = true;
         counters.terminatesReceived++;
         if (culprit != null) {
@@ -254,8 +288,14 @@ public final class RdmaStream {
     void completeInOrder() {
         SendWork work = sends.oldestStarted();
         while (work != null && isDone(work)) {
-            owner.sendCompleted(work);
-            sends.retire();
+            long id = work.id;
+            boolean signaled = work.signaled;
+            Operation operation = work.kind.operation();
+            long length = work.placed;
+            sends.retire(); // before the completion: who polls it may post at once
+            if (signaled) {
+                owner.sendCompleted(id, operation, length);
+            }
             work = sends.oldestStarted();
         }
     }
@@ -269,9 +309,12 @@ public final class RdmaStream {
     }
 
     private void failFraming(TerminateCode code, String fact) {
-        fail(code, TerminateMessage.NO_HEADERS, new StreamFailure(
-                new ErrorDetail(Layer.MPA, code.clause(), fact, code.wireValue()),
-                CompletionStatus.FATAL_ERR,
-                Origin.PEER));
+        fail(
+                code,
+                TerminateMessage.NO_HEADERS,
+                new StreamFailure(
+                        new ErrorDetail(Layer.MPA, code.clause(), fact, code.wireValue()),
+                        CompletionStatus.FATAL_ERR,
+                        Origin.PEER));
     }
 }
