@@ -35,7 +35,7 @@ final class MemorySteps {
     }
 
     /** Opens a window to the first octets of the server's memory. */
-    static void bind(Peer server, MemoryWindow window) {
+    private static void bind(Peer server, MemoryWindow window) {
         long id = server.nextId();
         server.sends.bindWindow(id, window, 0x5A, server.memory, 0, LENGTH, EnumSet.of(Access.REMOTE_WRITE));
         server.postAndAwait(id);

@@ -1,9 +1,11 @@
 package io.stag.cli.demo;
 
-import io.stag.verbs.MemoryWindow;
+import io.stag.verbs.Access;
+import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.Operation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalInt;
@@ -52,13 +54,18 @@ final class MessageSteps {
         return "the receive is marked";
     }
 
-    /** The server lends a window and the client gives it back with its message. */
     private static String sendInvalidate(Pair.Ends ends) {
-        Peer server = ends.server();
-        try (MemoryWindow window = server.domain.allocateWindow()) {
-            MemorySteps.bind(server, window);
-            int stag = window.stag();
-            long receive = server.postReceive(0, 16);
+        try (MemoryRegion region = ends.server()
+                .domain
+                .allocate(
+                        64,
+                        EnumSet.of(
+                                Access.LOCAL_READ,
+                                Access.LOCAL_WRITE,
+                                Access.REMOTE_WRITE,
+                                Access.REMOTE_INVALIDATE))) {
+            int stag = region.stag();
+            long receive = ends.server().postReceive(0, 16);
             long id = ends.client().nextId();
             ends.client().fill(0, 16, 3);
             ends.client().sends.sendInvalidate(id, stag).from(ends.client().memory, 0, 16);
@@ -66,10 +73,10 @@ final class MessageSteps {
             Check.equal(
                     "invalidated STag",
                     OptionalInt.of(stag),
-                    server.await(receive).invalidatedStag());
-            Check.isTrue(!window.isBound(), "the window is still bound");
-            server.verify(0, 16, 3);
-            return "the window with STag 0x" + HexFormat.of().toHexDigits(stag) + " is closed";
+                    ends.server().await(receive).invalidatedStag());
+            Check.isTrue(!region.isValid(), "the region is still valid");
+            ends.server().verify(0, 16, 3);
+            return "STag 0x" + HexFormat.of().toHexDigits(stag) + " is not valid any more";
         }
     }
 
