@@ -341,15 +341,22 @@ final class RandomWork {
         assertThat(fixture.owner.failures).as(replay).isEmpty();
         assertThat(fixture.owner.terminates).as(replay).isEmpty();
         assertThat(fixture.stream.isQuiet()).as(replay).isTrue();
-        assertThat(completions(false)).as(replay).allMatch(completion -> completion.status() == CompletionStatus.SUCCESS);
+        assertThat(completions(false))
+                .as(replay)
+                .allMatch(completion -> completion.status() == CompletionStatus.SUCCESS);
         assertThat(completions(false))
                 .as(replay)
                 .extracting(Completion::id)
-                .isEqualTo(requests.stream().filter(Posted::signaled).map(Posted::id).toList());
+                .isEqualTo(requests.stream()
+                        .filter(Posted::signaled)
+                        .map(Posted::id)
+                        .toList());
         assertThat(completions(true)).as(replay).hasSize(peer.toPeer.size());
         assertReceives(replay, completions(true));
         for (Area area : List.of(source, target, words, sink, mailbox)) {
-            assertThat(Arrays.mismatch(area.memory.octets(), area.expected)).as(replay).isEqualTo(-1);
+            assertThat(Arrays.mismatch(area.memory.octets(), area.expected))
+                    .as(replay)
+                    .isEqualTo(-1);
         }
         assertGuards(replay);
     }

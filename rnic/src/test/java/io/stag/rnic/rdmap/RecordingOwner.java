@@ -67,8 +67,8 @@ final class RecordingOwner implements StreamOwner {
         if (begun != null) {
             completions.add(completion(begun.id, Operation.RECEIVE, CompletionStatus.WR_FLUSH_ERR, 0));
         }
-        receives.drain(work ->
-                completions.add(completion(work.id, Operation.RECEIVE, CompletionStatus.WR_FLUSH_ERR, 0)));
+        receives.drain(
+                work -> completions.add(completion(work.id, Operation.RECEIVE, CompletionStatus.WR_FLUSH_ERR, 0)));
     }
 
     @Override

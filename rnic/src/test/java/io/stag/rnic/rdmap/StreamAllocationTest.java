@@ -81,11 +81,16 @@ class StreamAllocationTest {
             switch (number % 5) {
                 case 0 -> fixture.requests.write(number, peer.memory.stag(), 0).from(memory, 0, length);
                 case 1 -> {
-                    peer.fixture.receives.receive(number).into(peer.memory, 0, length).post();
+                    peer.fixture
+                            .receives
+                            .receive(number)
+                            .into(peer.memory, 0, length)
+                            .post();
                     fixture.requests.send(number).from(memory, 0, length / 2).from(memory, 0, length - length / 2);
                 }
                 case 2 -> fixture.requests.read(number, peer.memory.stag(), 0).into(memory, 0, length);
-                case 3 -> fixture.requests.fetchAdd(number, peer.memory.stag(), 0, 1).into(memory, 8, 8);
+                case 3 ->
+                    fixture.requests.fetchAdd(number, peer.memory.stag(), 0, 1).into(memory, 8, 8);
                 default -> {
                     peer.fixture.receives.receive(number).post();
                     fixture.requests.immediate(number, number);

@@ -17,10 +17,36 @@ class StreamSimulationTest {
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("io.stag.simnet.Seeds#all")
     @Conforms({
-        "MPA-019", "MPA-036", "MPA-044", "DDP-027", "DDP-032", "DDP-035", "DDP-036", "RDMAP-020", "RDMAP-024",
-        "RDMAP-027", "RDMAP-029", "RDMAP-035", "RDMAP-036", "RDMAP-041", "RDMAP-043", "RDMAP-053", "RDMAP-054",
-        "RDMAP-056", "RDMAP-058", "RDMAP-062", "RDMAP-063", "EXT-003", "EXT-019", "EXT-022", "EXT-024", "EXT-032",
-        "EXT-034", "VRB-017", "VRB-021", "SEC-003"
+        "MPA-019",
+        "MPA-036",
+        "MPA-044",
+        "DDP-027",
+        "DDP-032",
+        "DDP-035",
+        "DDP-036",
+        "RDMAP-020",
+        "RDMAP-024",
+        "RDMAP-027",
+        "RDMAP-029",
+        "RDMAP-035",
+        "RDMAP-036",
+        "RDMAP-041",
+        "RDMAP-043",
+        "RDMAP-053",
+        "RDMAP-054",
+        "RDMAP-056",
+        "RDMAP-058",
+        "RDMAP-062",
+        "RDMAP-063",
+        "EXT-003",
+        "EXT-019",
+        "EXT-022",
+        "EXT-024",
+        "EXT-032",
+        "EXT-034",
+        "VRB-017",
+        "VRB-021",
+        "SEC-003"
     })
     void everythingPostedHappensOnceInOrderAndNowhereElse(long seed) {
         var run = new Run(seed);

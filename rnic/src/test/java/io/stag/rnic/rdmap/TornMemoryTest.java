@@ -33,7 +33,11 @@ class TornMemoryTest {
         int changes = 0;
         byte last = 0;
         while (changes < CHANGES) {
-            pair.left.requests.read(reads++, region.stag(), 0).into(sinkRegion, 0, LENGTH).post();
+            pair.left
+                    .requests
+                    .read(reads++, region.stag(), 0)
+                    .into(sinkRegion, 0, LENGTH)
+                    .post();
             pair.run();
             byte seen = sink.octets(LENGTH - 1, 1)[0];
             changes += seen == last ? 0 : 1;
