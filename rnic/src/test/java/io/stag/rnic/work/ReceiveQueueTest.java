@@ -50,7 +50,6 @@ class ReceiveQueueTest {
     }
 
     @Test
-    @Conforms("VRB-025")
     void reportsALimitOncePerArming() {
         var fixture = new WorkFixture(8);
         ReceiveQueue queue = fixture.receiveQueue;

@@ -59,7 +59,7 @@ class SendListTest {
     }
 
     @Test
-    @Conforms({"VRB-020", "VRB-019"})
+    @Conforms({"VRB-020"})
     void aFullQueueTakesTheFirstRequestsOfAListAndTellsHowMany() {
         for (int i = 0; i < 6; i++) {
             fixture.sends.send(i);
