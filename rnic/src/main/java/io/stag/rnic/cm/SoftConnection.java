@@ -53,7 +53,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     private final CmHost host;
     private final boolean initiator;
-    private final @Nullable SoftListener listener;
+    private @Nullable SoftListener listener; // until the program has decided
     private final InetSocketAddress remote;
     private RnicAgent agent;
     private ConnectionConfig config;
@@ -180,7 +180,13 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                         State.FAILED);
                 return;
             }
-            accepted.link(this);
+            leaveListener();
+            try {
+                accepted.link(this);
+            } catch (VerbsException e) { // somebody else was quicker than our check
+                fail(ErrorDetail.of(Layer.VERBS, "none", text(e)), State.FAILED);
+                throw e;
+            }
             queuePair = accepted;
             config = newConfig;
             deciding().accept(offer(accepted), newConfig.privateData());
@@ -199,9 +205,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             if (phase == Phase.ENDED) {
                 return;
             }
-            if (listener != null) {
-                listener.forget(this);
-            }
+            leaveListener();
             deadline = deciding().pollTimeout();
             from.remove(this);
             streamBelow().release();
@@ -217,6 +221,15 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             fail(transportError("the stream from " + remote + " failed: " + text(e)), State.FAILED);
         } finally {
             target.unlock();
+        }
+    }
+
+    /** The listener's close concerns only requests without a decision. Under the lock of the listener's agent. */
+    private void leaveListener() {
+        SoftListener left = listener;
+        listener = null;
+        if (left != null) {
+            left.forget(this);
         }
     }
 
@@ -552,9 +565,6 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         }
         state = State.ESTABLISHED;
         (initiator ? host.counters().made : host.counters().accepted).incrementAndGet();
-        if (listener != null) {
-            listener.forget(this);
-        }
         agent.signalChange();
         host.raise(agent, new ConnectionEvent.Established(this));
     }
@@ -758,9 +768,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             unsent = null;
         }
         agent.remove(this);
-        if (listener != null) {
-            listener.forget(this);
-        }
+        leaveListener();
         agent.signalChange();
         ErrorDetail why = cause == null ? detail : cause;
         host.raise(

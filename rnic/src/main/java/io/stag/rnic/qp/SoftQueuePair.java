@@ -325,8 +325,8 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         return agent;
     }
 
-    /** Reserves the queue pair for a connection attempt. */
-    public void link(QueuePairLink newLink) {
+    /** Throws when the queue pair cannot be connected now. Any thread; {@link #link} looks again. */
+    public void checkConnectable() {
         checkNotClosed();
         if (state != QueuePairState.IDLE || link != null) {
             throw new VerbsException(
@@ -335,6 +335,11 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
                             ? "the queue pair is already connected or connecting"
                             : "the queue pair is " + state + "; only an IDLE one can be connected");
         }
+    }
+
+    /** Reserves the queue pair for a connection attempt. */
+    public void link(QueuePairLink newLink) {
+        checkConnectable();
         link = newLink;
     }
 
