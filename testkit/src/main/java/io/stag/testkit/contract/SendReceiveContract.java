@@ -103,34 +103,35 @@ public abstract class SendReceiveContract extends ProviderContract {
     @Conforms({"RDMAP-041", "RDMAP-043", "RDMAP-053", "RDMAP-056", "DDP-032", "DDP-035"})
     @Test
     void sendsArriveInTheOrderOfPosting() {
-        int count = 50;
+        int count = 30;
+        int longest = 2_000;
         connect();
-        MemoryRegion source = client().filled(4_000, 2);
-        MemoryRegion sink = server().memory(count * 4_000L);
+        MemoryRegion source = client().filled(longest + count, 2);
+        MemoryRegion sink = server().memory((long) count * longest);
         SplittableRandom lengths = new SplittableRandom(17);
         for (int i = 0; i < count; i++) {
-            server().receives().receive(100 + i).into(sink, i * 4_000L, 4_000);
+            server().receives().receive(100 + i).into(sink, (long) i * longest, longest);
         }
         assertThat(server().receives().post()).isEqualTo(count);
 
         for (int i = 0; i < count; i++) {
-            client().requests().send(i).from(source, i, lengths.nextInt(3_000));
+            client().requests().send(i).from(source, i, lengths.nextInt(longest));
         }
         assertThat(client().requests().post()).isEqualTo(count);
 
         SplittableRandom again = new SplittableRandom(17);
         for (int i = 0; i < count; i++) {
-            int length = again.nextInt(3_000);
+            int length = again.nextInt(longest);
             assertThat(server().expect(100 + i).length()).isEqualTo(length);
-            assertThat(Peer.bytes(sink, i * 4_000L, length)).isEqualTo(Peer.bytes(source, i, length));
+            assertThat(Peer.bytes(sink, (long) i * longest, length)).isEqualTo(Peer.bytes(source, i, length));
             client().expect(i);
         }
     }
 
     @Test
     void bothSidesSendAtOnce() {
-        int count = 40;
-        int length = 2_500;
+        int count = 20;
+        int length = 1_600;
         connect();
         MemoryRegion fromClient = client().filled(length, 1);
         MemoryRegion fromServer = server().filled(length, 2);
