@@ -31,10 +31,11 @@ final class InboundMessages {
     private long placed;
     private int piece; // cursor into the receive's buffers
     private long pieceOffset;
-    private int expectedMsn = 1;
+    private int expectedMsn;
 
     InboundMessages(RdmaStream stream) {
         this.stream = stream;
+        expectedMsn = stream.firstMsn;
     }
 
     boolean acceptSend(UntaggedHeader header, int segmentOpcode, MemorySegment in, int at, int payload) {

@@ -16,10 +16,11 @@ final class InboundReads {
     private final RdmaStream stream;
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
     private final AtomicRequestHeader atomicRequest = new AtomicRequestHeader();
-    private int expectedMsn = 1;
+    private int expectedMsn;
 
     InboundReads(RdmaStream stream) {
         this.stream = stream;
+        expectedMsn = stream.firstMsn;
     }
 
     boolean acceptRead(UntaggedHeader header, MemorySegment in, int at, int payload) {

@@ -24,12 +24,13 @@ final class InboundResponses {
     private final RdmaStream stream;
     private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
     private final MemorySegment result = MemorySegment.ofArray(new long[1]);
-    private int expectedMsn = 1;
+    private int expectedMsn;
     private int piece; // cursor into the buffers of the oldest Read
     private long pieceOffset;
 
     InboundResponses(RdmaStream stream) {
         this.stream = stream;
+        expectedMsn = stream.firstMsn;
     }
 
     boolean acceptRead(MemorySegment in, int at, int payload, int stag, long taggedOffset, boolean last) {
@@ -40,7 +41,8 @@ final class InboundResponses {
                     "a Read Response came, but the oldest request outstanding is "
                             + (read == null ? "none" : read.kind));
         }
-        if (stag != read.sinkStag) {
+        // an empty segment's STag and offset are not looked at (RFC 5041, section 5.2)
+        if (payload > 0 && stag != read.sinkStag) {
             return fail(
                     read,
                     TerminateCode.DDP_TAGGED_INVALID_STAG,
@@ -52,7 +54,8 @@ final class InboundResponses {
                             read.sinkStag));
         }
         long left = read.buffers.total() - read.placed;
-        if (taggedOffset != read.sinkOffset + read.placed || payload > left || last != (payload == left)) {
+        boolean elsewhere = payload > 0 && taggedOffset != read.sinkOffset + read.placed;
+        if (elsewhere || payload > left || last != (payload == left)) {
             return fail(
                     read,
                     TerminateCode.DDP_TAGGED_BASE_OR_BOUNDS,
@@ -154,7 +157,9 @@ final class InboundResponses {
             if (check != AccessCheck.OK) {
                 return fail(
                         request,
-                        AccessErrors.ofTagged(check),
+                        request.kind == WorkKind.READ
+                                ? AccessErrors.ofTagged(check)
+                                : TerminateCode.RDMAP_LOCAL_CATASTROPHIC, // no fault of the untagged response
                         check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
                         "buffer " + piece + " of the " + request.kind + ": " + check.text());
             }

@@ -121,18 +121,18 @@ final class InboundSegments {
     private boolean acceptUntagged(MemorySegment in, int offset, int length, int opcode) {
         untagged.wrap(in, offset);
         int queue = untagged.queueNumber();
+        if (opcode == RdmapOpcode.TERMINATE && queue != RdmapOpcode.TERMINATE_QUEUE) {
+            return terminates.refuse("on queue " + Integer.toUnsignedString(queue));
+        }
         if (Integer.compareUnsigned(queue, QUEUES) >= 0) {
             return stream.refuse(
                     TerminateCode.DDP_UNTAGGED_INVALID_QN,
                     RdmapOpcode.name(opcode) + " on queue " + Integer.toUnsignedString(queue) + "; there are 0 to 3");
         }
         if (queue != RdmapOpcode.queue(opcode)) {
-            return opcode == RdmapOpcode.TERMINATE
-                    ? terminates.refuse("on queue " + queue)
-                    : stream.refuse(
-                            TerminateCode.RDMAP_UNEXPECTED_OPCODE,
-                            RdmapOpcode.name(opcode) + " on queue " + queue + " instead of "
-                                    + RdmapOpcode.queue(opcode));
+            return stream.refuse(
+                    TerminateCode.RDMAP_UNEXPECTED_OPCODE,
+                    RdmapOpcode.name(opcode) + " on queue " + queue + " instead of " + RdmapOpcode.queue(opcode));
         }
         int at = offset + UntaggedHeader.LENGTH;
         int payload = length - UntaggedHeader.LENGTH;

@@ -6,7 +6,6 @@ import io.stag.rnic.memory.Placement;
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.mpa.FpduEncoder;
 import io.stag.rnic.mpa.StagingBuffer;
-import io.stag.rnic.rdmap.OutboundResponses.Outcome;
 import io.stag.rnic.rdmap.StreamFailure.Origin;
 import io.stag.rnic.work.ScatterList;
 import io.stag.rnic.work.SendWork;
@@ -54,8 +53,8 @@ final class OutboundMessages {
     private final AtomicRequestHeader atomicRequest = new AtomicRequestHeader();
     private final ImmediateData immediateData = new ImmediateData();
 
-    private int sendMsn = 1;
-    private int requestMsn = 1;
+    private int sendMsn;
+    private int requestMsn;
     private Current current = Current.NONE;
     private @Nullable SendWork work;
     private @Nullable SendWork internal;
@@ -67,6 +66,8 @@ final class OutboundMessages {
 
     OutboundMessages(RdmaStream stream) {
         this.stream = stream;
+        sendMsn = stream.firstMsn;
+        requestMsn = stream.firstMsn;
         StreamSettings settings = stream.settings;
         encoder = new FpduEncoder(settings.crc(), settings.markersSent(), 0);
         mulpdu = Fpdu.mulpdu(settings.emss(), settings.markersSent());
@@ -97,9 +98,10 @@ final class OutboundMessages {
     }
 
     boolean hasWork() {
-        return current != Current.NONE || !stream.inbound.isEmpty() || internal != null || startable() != null;
+        return current != Current.NONE || !stream.inbound.isEmpty() || next() != null;
     }
 
+    /** Appends segments until there are no more, the next does not fit, or the stream failed. */
     void emit(StagingBuffer out) {
         while (current != Current.NONE || startNext()) {
             boolean emitted = switch (current) {
@@ -128,8 +130,9 @@ final class OutboundMessages {
 
     private boolean startNext() {
         while (true) {
-            SendWork next = internal != null ? internal : startable();
-            if (!stream.inbound.isEmpty() && (next == null || burst < RESPONSE_BURST)) {
+            SendWork next = next();
+            boolean responsesWait = !stream.inbound.isEmpty();
+            if (responsesWait && (next == null || (next != internal && burst < RESPONSE_BURST))) {
                 burst++;
                 current = Current.RESPONSE;
                 return true;
@@ -154,16 +157,21 @@ final class OutboundMessages {
         }
     }
 
+    /** What can start now. Ready-to-receive comes before anything else (RFC 6581, section 5). */
+    private @Nullable SendWork next() {
+        SendWork own = internal;
+        return own == null || (own.kind.awaitsResponse() && stream.outstanding.isFull()) ? startable() : own;
+    }
+
     /** The next request of the send queue, unless a fence or the number of outstanding Reads holds it back. */
     private @Nullable SendWork startable() {
         SendWork next = stream.sends.peekNext();
         if (next == null
                 || (next.localFence && !stream.sends.nothingUnderWay())
-                || (next.readFence && stream.outstanding.count() > 0)) {
+                || (next.readFence && !stream.outstanding.isEmpty())) {
             return null;
         }
-        int ord = stream.settings.ord();
-        return next.kind.awaitsResponse() && ord > 0 && stream.outstanding.countOfOwner() >= ord ? null : next;
+        return next.kind.awaitsResponse() && stream.outstanding.isFull() ? null : next;
     }
 
     private boolean begin(SendWork next) {
@@ -217,11 +225,14 @@ final class OutboundMessages {
     }
 
     private boolean emitResponse(StagingBuffer out) {
-        Outcome outcome = responses.emit(out);
-        if (outcome == Outcome.FINISHED || outcome == Outcome.FAILED) {
-            current = Current.NONE;
-        }
-        return outcome != Outcome.FULL;
+        return switch (responses.emit(out)) {
+            case FULL, FAILED -> false;
+            case MORE -> true;
+            case FINISHED -> {
+                current = Current.NONE;
+                yield true;
+            }
+        };
     }
 
     private boolean emitWork(StagingBuffer out) {
@@ -260,7 +271,7 @@ final class OutboundMessages {
             return false;
         }
         if (!gather(message, out.segment(), at, length)) {
-            return true;
+            return false;
         }
         endSegment();
         sent += length;
@@ -285,7 +296,7 @@ final class OutboundMessages {
                 message.remoteStag,
                 message.remoteOffset + sent);
         if (!gather(message, out.segment(), at + TaggedHeader.LENGTH, length)) {
-            return true;
+            return false;
         }
         endSegment();
         sent += length;

@@ -15,6 +15,7 @@ import io.stag.wire.rdmap.AtomicRequestHeader;
 import io.stag.wire.rdmap.AtomicResponseHeader;
 import io.stag.wire.rdmap.RdmapOpcode;
 import io.stag.wire.rdmap.ReadRequestHeader;
+import io.stag.wire.rdmap.TerminateCode;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -43,12 +44,13 @@ final class OutboundResponses {
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
     private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
     private final AtomicMemory.Original original = new AtomicMemory.Original();
-    private int responseMsn = 1;
+    private int responseMsn;
 
     OutboundResponses(RdmaStream stream, FpduEncoder encoder, int mulpdu) {
         this.stream = stream;
         this.encoder = encoder;
         this.mulpdu = mulpdu;
+        responseMsn = stream.firstMsn;
     }
 
     Outcome emit(StagingBuffer out) {
@@ -106,10 +108,7 @@ final class OutboundResponses {
 
     /** The Terminate shows what is left of the Read (RFC 5040, section 4.8). */
     private void failRead(InboundRequest request, AccessCheck check) {
-        MemorySegment headers = stream.terminate.rebuildOffender();
-        untagged.wrap(headers, 0);
-        untagged.put(
-                true, DdpControl.rdmap(RdmapOpcode.READ_REQUEST), 0, RdmapOpcode.READ_REQUEST_QUEUE, request.msn, 0);
+        MemorySegment headers = rebuildOffender(RdmapOpcode.READ_REQUEST, ReadRequestHeader.LENGTH, request.msn);
         readRequest.wrap(headers, UntaggedHeader.LENGTH);
         readRequest.put(
                 request.sinkStag,
@@ -124,6 +123,13 @@ final class OutboundResponses {
                 request.sourceStag,
                 request.sourceOffset + request.answered,
                 check);
+    }
+
+    private MemorySegment rebuildOffender(int opcode, int headerLength, int msn) {
+        MemorySegment headers = stream.terminate.rebuildOffender(UntaggedHeader.LENGTH + headerLength);
+        untagged.wrap(headers, 0);
+        untagged.put(true, DdpControl.rdmap(opcode), 0, RdmapOpcode.READ_REQUEST_QUEUE, msn, 0);
+        return headers;
     }
 
     private Outcome emitAtomic(StagingBuffer out, InboundRequest request) {
@@ -141,13 +147,24 @@ final class OutboundResponses {
                         request.sourceOffset,
                         AtomicMemory.WIDTH);
         if (grant != null && check == AccessCheck.OK) {
-            check = execute(request, grant.memory(), grant.offsetOf(request.sourceOffset));
+            long offset = grant.offsetOf(request.sourceOffset);
+            if (!AtomicMemory.isAligned(grant.memory(), offset)) {
+                // aligned when it came: the owner registered other memory under the same STag since
+                rebuildOffender(RdmapOpcode.ATOMIC_REQUEST, AtomicRequestHeader.LENGTH, request.msn);
+                stream.refuse(
+                        TerminateCode.RDMAP_CATASTROPHIC_STREAM,
+                        "atomic operation at offset 0x" + Long.toHexString(request.sourceOffset)
+                                + ", whose address is no multiple of 8 any more (RFC 7306 §8.2)");
+                return Outcome.FAILED;
+            }
+            check = execute(request, grant.memory(), offset);
         }
         if (grant == null || check != AccessCheck.OK) {
+            rebuildOffender(RdmapOpcode.ATOMIC_REQUEST, AtomicRequestHeader.LENGTH, request.msn);
             stream.failAccess(
                     AccessErrors.ofReadOrAtomic(check),
-                    TerminateMessage.NO_HEADERS,
-                    "atomic",
+                    TerminateMessage.DDP_HEADER,
+                    "atomic operation",
                     request.sourceStag,
                     request.sourceOffset,
                     check);

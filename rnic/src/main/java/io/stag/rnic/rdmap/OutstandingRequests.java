@@ -6,27 +6,25 @@ import org.jspecify.annotations.Nullable;
 
 /** Our Reads and atomics that await their responses, oldest first; responses come in this order (RFC 5040, section 5.5). */
 final class OutstandingRequests {
-    /** Requests of the engine itself do not count against ORD: one ready-to-receive or liveness Read at a time. */
-    private static final int INTERNAL = 1;
-
     private final @Nullable SendWork[] slots;
     private int first;
     private int count;
     private boolean internal;
 
     OutstandingRequests(int ord) {
-        slots = new SendWork[ord + INTERNAL];
+        slots = new SendWork[Math.max(1, ord)]; // one even without ORD, for a ready-to-receive Read
     }
 
-    int count() {
-        return count;
+    boolean isEmpty() {
+        return count == 0;
     }
 
-    /** Without those of the engine itself. */
-    int countOfOwner() {
-        return hasInternal() ? count - 1 : count;
+    /** True when ORD forbids another one; those of the engine itself count too, as they do for the peer's IRD. */
+    boolean isFull() {
+        return count == slots.length;
     }
 
+    /** True when a Read of the engine itself, ready-to-receive or liveness, is among them. */
     boolean hasInternal() {
         return internal;
     }

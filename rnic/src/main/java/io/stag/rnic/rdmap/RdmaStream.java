@@ -37,14 +37,15 @@ public final class RdmaStream {
     final OutstandingRequests outstanding;
     final InboundRequests inbound;
     final TerminateMessage terminate = new TerminateMessage();
+    final int firstMsn;
 
     private final OutboundMessages outbound;
     private final InboundSegments segments;
     private final FpduDecoder decoder;
     private final long segmentsBefore; // the counters belong to the queue pair, which may have had other streams
     private boolean sendingAllowed;
-    private boolean receivingStopped;
-    private boolean sendingStopped;
+    private boolean peerHeard;
+    private boolean stopped; // nothing is taken any more, and nothing sent but a Terminate
     private boolean finishRequested;
     private boolean terminatePending;
     private boolean terminateStaged;
@@ -62,6 +63,20 @@ public final class RdmaStream {
             int queuePair,
             StreamOwner owner,
             StreamCounters counters) {
+        this(settings, sends, receives, stags, domain, queuePair, owner, counters, 1);
+    }
+
+    /** Like the other one, with another first MSN of all queues: for tests of its wrap. */
+    RdmaStream(
+            StreamSettings settings,
+            SendQueue sends,
+            ReceiveQueue receives,
+            StagTable stags,
+            int domain,
+            int queuePair,
+            StreamOwner owner,
+            StreamCounters counters,
+            int firstMsn) {
         this.settings = settings;
         this.sends = sends;
         this.receives = receives;
@@ -70,6 +85,7 @@ public final class RdmaStream {
         this.queuePair = queuePair;
         this.owner = owner;
         this.counters = counters;
+        this.firstMsn = firstMsn;
         outstanding = new OutstandingRequests(settings.ord());
         inbound = new InboundRequests(settings.ird());
         outbound = new OutboundMessages(this);
@@ -82,21 +98,20 @@ public final class RdmaStream {
     /** Appends as many FPDUs as fit and are ready. */
     public void pollTransmit(StagingBuffer out) {
         sizeBefore = out.size();
-        if (terminatePending) {
-            if (outbound.emitTerminate(out)) {
-                terminatePending = false;
-                terminateStaged = true;
-                counters.terminatesSent++;
-            }
-        } else if (!sendingStopped && sendingAllowed) {
+        if (!stopped && sendingAllowed) {
             outbound.emit(out);
+        }
+        if (terminatePending && outbound.emitTerminate(out)) {
+            terminatePending = false;
+            terminateStaged = true;
+            counters.terminatesSent++;
         }
         staged += out.size() - sizeBefore;
     }
 
     /** True when {@link #pollTransmit} may have something. */
     public boolean hasOutput() {
-        return terminatePending || (!sendingStopped && sendingAllowed && outbound.hasWork());
+        return terminatePending || (!stopped && sendingAllowed && outbound.hasWork());
     }
 
     /** The stream took {@code octets} of what was polled. */
@@ -113,8 +128,10 @@ public final class RdmaStream {
      */
     public int received(StagingBuffer in, int limit) {
         int taken = 0;
-        while (!receivingStopped && taken < limit) {
-            switch (decoder.next(in)) {
+        while (!stopped && taken < limit) {
+            FpduDecoder.Result result = decoder.next(in);
+            peerHeard |= result != FpduDecoder.Result.INCOMPLETE;
+            switch (result) {
                 case FPDU -> {
                     if (segments.accept(in.segment(), decoder.ulpduOffset(), decoder.ulpduLength())) {
                         counters.segmentsReceived++;
@@ -142,7 +159,7 @@ public final class RdmaStream {
                                     + decoder.ulpduLength() + " octets");
             }
         }
-        if (receivingStopped) {
+        if (stopped) {
             in.clear(); // later segments are silently dropped (RFC 5041, section 7.1)
         }
         return taken;
@@ -156,8 +173,7 @@ public final class RdmaStream {
     /** Sends no more than what is under way and then asks for the end of the sending direction. */
     public void finish() {
         finishRequested = true;
-        sendingStopped = true;
-        receivingStopped = true;
+        stopped = true;
     }
 
     /** True when nothing will be sent any more and the stream took all of it: the driver closes its sending direction. */
@@ -191,8 +207,7 @@ public final class RdmaStream {
 
     /** Stops at once: the stream below is gone or to be reset. */
     public void abandon() {
-        sendingStopped = true;
-        receivingStopped = true;
+        stopped = true;
         terminatePending = false;
         outstanding.clear();
         inbound.clear();
@@ -241,22 +256,24 @@ public final class RdmaStream {
     }
 
     void fail(TerminateCode code, int headers, StreamFailure failure) {
-        if (receivingStopped && sendingStopped) {
+        if (stopped) {
             return; // the first error wins (RFC 5040, section 7.1)
         }
-        receivingStopped = true;
-        sendingStopped = true;
+        stopped = true;
         outstanding.clear();
         inbound.clear();
-        terminate.prepare(code, headers);
-        terminatePending = true;
+        if (sendingAllowed || peerHeard) {
+            terminate.prepare(code, headers);
+            terminatePending = true;
+        } else {
+            finishRequested = true; // a responder sends no FPDU at all before it got one (RFC 5044, section 7.1.2)
+        }
         owner.failed(failure);
     }
 
     /** The peer's Terminate ends both directions; it is never answered. */
     void terminated(ErrorDetail detail, @Nullable SendWork culprit, CompletionStatus status) {
-        receivingStopped = true;
-        sendingStopped = true;
+        stopped = true;
         finishRequested = true;
         counters.terminatesReceived++;
         if (culprit != null) {

@@ -24,7 +24,7 @@ public interface StreamOwner {
     /** The first valid FPDU came in: from now on a responder may send. */
     void firstSegmentReceived();
 
-    /** The stream ends because of {@code failure}; a Terminate is on its way out. */
+    /** The stream ends because of {@code failure}; a Terminate is on its way out, if the peer can take one. */
     void failed(StreamFailure failure);
 
     /** The peer sent a Terminate; nothing more is sent or taken. */

@@ -29,9 +29,9 @@ final class TerminateMessage {
         offenderLength = segmentLength;
     }
 
-    /** Room to rebuild the headers of a Read Request whose response broke off. */
-    MemorySegment rebuildOffender() {
-        offenderLength = OFFENDER;
+    /** Room to rebuild the headers of a request of {@code segmentLength} octets that came earlier. */
+    MemorySegment rebuildOffender(int segmentLength) {
+        offenderLength = segmentLength;
         return offender;
     }
 

@@ -228,6 +228,9 @@ public final class SendList implements SendRequests {
             if ((work.kind == WorkKind.FETCH_ADD || work.kind == WorkKind.COMPARE_SWAP) && work.buffers.count() == 0) {
                 throw refused("an atomic needs a place for its result: into(region, offset, 8)");
             }
+            if (work.kind == WorkKind.READ && work.invalidate && work.buffers.count() == 0) {
+                throw refused("a Read that invalidates its sink needs one: into(region, offset, length)");
+            }
         }
         int taken = queue.post(list, posted);
         if (taken > 0) {

@@ -1,0 +1,92 @@
+package io.stag.rnic.rdmap;
+
+import io.stag.rnic.mpa.StagingBuffer;
+import io.stag.rnic.mpa.StagingPool;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+
+/** Two streams connected through memory that cuts the octets as a seed wills. */
+final class StreamPair {
+    private static final int SMALL_CUT = 40;
+
+    final StreamFixture left;
+    final StreamFixture right;
+    private final SplittableRandom random;
+    private final Link toRight;
+    private final Link toLeft;
+
+    /** Connects them; the caller sees to it that the settings fit together. */
+    StreamPair(Settings left, Settings right, SplittableRandom random) {
+        this.left = new StreamFixture(left);
+        this.right = new StreamFixture(right);
+        this.random = random;
+        toRight = new Link(this.left.stream, this.right.stream);
+        toLeft = new Link(this.right.stream, this.left.stream);
+    }
+
+    /** Settings as in the vectors; the left one is the initiator. */
+    static StreamPair plain(long seed) {
+        return new StreamPair(Settings.initiator(), Settings.responder(), new SplittableRandom(seed));
+    }
+
+    /** Moves some octets in some direction. @return false when there was nothing to move */
+    boolean step() {
+        boolean rightFirst = random.nextBoolean();
+        return rightFirst ? toRight.move() || toLeft.move() : toLeft.move() || toRight.move();
+    }
+
+    /** Goes on until nothing moves any more. */
+    void run() {
+        while (step()) {
+            continue;
+        }
+    }
+
+    /** Octets on their way in either direction. */
+    int octetsUnderWay() {
+        return toRight.out.size() + toRight.in.size() + toLeft.out.size() + toLeft.in.size();
+    }
+
+    private final class Link {
+        private final RdmaStream from;
+        private final RdmaStream to;
+        private final StagingBuffer out = new StagingBuffer(randomCapacity());
+        private final StagingBuffer in = new StagingBuffer(randomCapacity());
+        private final int largestCut = random.nextBoolean() ? SMALL_CUT : in.capacity();
+
+        Link(RdmaStream from, RdmaStream to) {
+            this.from = from;
+            this.to = to;
+        }
+
+        boolean move() {
+            boolean polled = from.hasOutput() && poll();
+            int cut = cut();
+            if (cut > 0) {
+                MemorySegment.copy(out.segment(), out.start(), in.segment(), in.end(), cut);
+                out.consume(cut);
+                in.append(cut);
+                from.transmitted(cut);
+            }
+            int taken = to.received(in, 1 + random.nextInt(4));
+            return polled || cut > 0 || taken > 0;
+        }
+
+        private boolean poll() {
+            int before = out.size();
+            out.compact();
+            from.pollTransmit(out);
+            return out.size() > before || !from.hasOutput();
+        }
+
+        private int cut() {
+            in.compact();
+            int most = Math.min(Math.min(out.size(), in.room()), largestCut);
+            return most == 0 ? 0 : 1 + random.nextInt(most);
+        }
+
+        private int randomCapacity() {
+            return random.nextBoolean() ? StagingPool.FPDU_CAPACITY : StagingPool.WORKING_CAPACITY;
+        }
+    }
+}
