@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -536,7 +537,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 negotiated.ird(),
                 negotiated.ord(),
                 initiator && refused == null ? negotiated.readyToReceive() : null,
-                negotiated.agreed(),
+                initiator ? Set.of() : negotiated.agreed(), // only a responder gets a ready-to-receive message
                 mine.config().allowRemoteRead(),
                 mine.config().allowRemoteWrite()));
         stream = started;
