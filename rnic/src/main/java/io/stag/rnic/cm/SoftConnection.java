@@ -70,6 +70,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private boolean inputEnded;
     private boolean closeWhenQuiet;
     private boolean retried;
+    private boolean rejecting; // the Reply that says so is on its way out
     private long lastInput;
     private long lastOutput;
     private boolean probing;
@@ -302,15 +303,16 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             case TCP_CONNECT ->
                 fail(transportError("connecting to " + remote + " took longer than " + config.timeout()), State.FAILED);
             case STARTUP -> {
+                if (rejecting) {
+                    rejected();
+                    return;
+                }
                 if (request != null) {
                     request.handleTimeout(now);
                 } else {
                     deciding().handleTimeout(now);
                 }
                 handleStartupEvent();
-                if (phase == Phase.STARTUP) { // the program has not decided yet: its time
-                    agent.setDeadline(this, NEVER);
-                }
             }
             case FULL_OPERATION -> onOperatingDeadline(now);
             case ENDED -> {}
@@ -497,8 +499,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 info = infoOf(rejected.negotiated());
                 fail(rejected.detail(), State.REJECTED);
             }
-            case StartupEvent.RejectionSent _ ->
-                fail(ErrorDetail.of(Layer.VERBS, "RFC 5044 §7.1.2", "the request was rejected"), State.REJECTED);
+            case StartupEvent.RejectionSent _ -> rejecting = true;
             case StartupEvent.Failed failed -> {
                 if (failed.retryWithRevision1() && !retried) {
                     retryWithRevision1();
@@ -507,6 +508,10 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 }
             }
         }
+    }
+
+    private void rejected() {
+        fail(ErrorDetail.of(Layer.VERBS, "RFC 5044 §7.1.2", "the request was rejected"), State.REJECTED);
     }
 
     private void retryWithRevision1() {
@@ -629,6 +634,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             if (!waited) {
                 rearm();
             }
+        }
+        if (rejecting && unsent == null) {
+            rejected();
         }
         closeIfDue(below);
         return total;

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One side of a test: an RNIC with a domain, a completion queue, usually one queue pair, and all that happened to them. */
 final class Peer {
-    /** Everything that can be granted, but for virtual addresses. */
-    static final Set<Access> ALL = EnumSet.complementOf(EnumSet.of(Access.VIRTUAL_ADDRESS));
+    /** Everything that can be granted, but for virtual addresses and invalidation by peers. */
+    static final Set<Access> ALL = EnumSet.complementOf(EnumSet.of(Access.VIRTUAL_ADDRESS, Access.REMOTE_INVALIDATE));
 
     /** What receives and sources need. */
     static final Set<Access> LOCAL = EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE);
