@@ -106,6 +106,9 @@ final class NioStream implements TransportStream {
             LOG.log(System.Logger.Level.DEBUG, "resetting the stream to " + remote, e);
         }
         close();
+        if (transport != null) {
+            transport.dropClosedChannels(); // the reset leaves only then
+        }
     }
 
     @Override
