@@ -163,6 +163,11 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
                         case IDLE -> {}
                         case ERROR -> {
                             cause(ErrorDetail.of(Layer.VERBS, "RDMA verbs §6.2.1", "set to ERROR by the program"));
+                            QueuePairLink attempt = link;
+                            if (attempt != null) {
+                                attempt.reset(ErrorDetail.of(
+                                        Layer.VERBS, "RDMA verbs §6.2.1", "the queue pair was set to ERROR"));
+                            }
                             become(QueuePairState.ERROR);
                             flush();
                         }

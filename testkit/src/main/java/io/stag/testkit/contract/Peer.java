@@ -129,6 +129,13 @@ final class Peer {
         assertThat(receives().post()).as("receives posted").isEqualTo(count);
     }
 
+    /** A receive that is never completed, unless the state forbids it. */
+    void postEmptyReceivesIfPossible() {
+        if (state() == QueuePairState.IDLE || state() == QueuePairState.RTS) {
+            postEmptyReceives(99, 1);
+        }
+    }
+
     void connection(Connection made) {
         connection = made;
     }
