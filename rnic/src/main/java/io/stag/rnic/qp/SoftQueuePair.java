@@ -289,6 +289,16 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     }
 
     @Override
+    public boolean allowsWindowBind() {
+        return config.allowWindowBind();
+    }
+
+    @Override
+    public boolean allowsFastRegister() {
+        return config.allowFastRegister();
+    }
+
+    @Override
     public void checkPosting() {
         checkNotClosed();
         QueuePairState now = state;
