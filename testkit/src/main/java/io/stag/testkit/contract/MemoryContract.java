@@ -16,6 +16,7 @@ import io.stag.verbs.VerbsError;
 import io.stag.verbs.cm.ConnectionConfig;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Set;
@@ -95,7 +96,6 @@ public abstract class MemoryContract extends ProviderContract {
         return subsets;
     }
 
-    @Conforms("SEC-018")
     @Test
     void memoryThatOtherThreadsCannotUseIsRefused() {
         assertRefused(
@@ -257,7 +257,7 @@ public abstract class MemoryContract extends ProviderContract {
         int stag = region.stag();
         region.close();
         assertRemoteRefusal(operation, stag, 8, 8);
-        assertThat(segment.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)).isEqualTo(before);
+        assertThat(segment.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(before);
     }
 
     @Conforms({"SEC-001", "DDP-060"})
