@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +54,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     private final CmHost host;
     private final boolean initiator;
-    private final @Nullable SoftListener listener;
+    private @Nullable SoftListener listener; // until the program has decided
     private final InetSocketAddress remote;
     private volatile RnicAgent agent;
     private ConnectionConfig config;
@@ -69,6 +70,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private boolean inputEnded;
     private boolean closeWhenQuiet;
     private boolean retried;
+    private boolean rejecting; // the Reply that says so is on its way out
     private long lastInput;
     private long lastOutput;
     private boolean probing;
@@ -181,7 +183,13 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                         State.FAILED);
                 return;
             }
-            accepted.link(this);
+            leaveListener();
+            try {
+                accepted.link(this);
+            } catch (VerbsException e) { // somebody else was quicker than our check
+                fail(ErrorDetail.of(Layer.VERBS, "none", text(e)), State.FAILED);
+                throw e;
+            }
             queuePair = accepted;
             config = newConfig;
             deciding().accept(offer(accepted), newConfig.privateData());
@@ -200,9 +208,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             if (phase == Phase.ENDED) {
                 return;
             }
-            if (listener != null) {
-                listener.forget(this);
-            }
+            leaveListener();
             deadline = deciding().pollTimeout();
             from.remove(this);
             streamBelow().release();
@@ -218,6 +224,15 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             fail(transportError("the stream from " + remote + " failed: " + text(e)), State.FAILED);
         } finally {
             target.unlock();
+        }
+    }
+
+    /** The listener's close concerns only requests without a decision. Under the lock of the listener's agent. */
+    private void leaveListener() {
+        SoftListener left = listener;
+        listener = null;
+        if (left != null) {
+            left.forget(this);
         }
     }
 
@@ -289,15 +304,16 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             case TCP_CONNECT ->
                 fail(transportError("connecting to " + remote + " took longer than " + config.timeout()), State.FAILED);
             case STARTUP -> {
+                if (rejecting) {
+                    rejected();
+                    return;
+                }
                 if (request != null) {
                     request.handleTimeout(now);
                 } else {
                     deciding().handleTimeout(now);
                 }
                 handleStartupEvent();
-                if (phase == Phase.STARTUP) { // the program has not decided yet: its time
-                    agent.setDeadline(this, NEVER);
-                }
             }
             case FULL_OPERATION -> onOperatingDeadline(now);
             case ENDED -> {}
@@ -494,8 +510,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 info = infoOf(rejected.negotiated());
                 fail(rejected.detail(), State.REJECTED);
             }
-            case StartupEvent.RejectionSent _ ->
-                fail(ErrorDetail.of(Layer.VERBS, "RFC 5044 §7.1.2", "the request was rejected"), State.REJECTED);
+            case StartupEvent.RejectionSent _ -> rejecting = true;
             case StartupEvent.Failed failed -> {
                 if (failed.retryWithRevision1() && !retried) {
                     retryWithRevision1();
@@ -504,6 +519,10 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 }
             }
         }
+    }
+
+    private void rejected() {
+        fail(ErrorDetail.of(Layer.VERBS, "RFC 5044 §7.1.2", "the request was rejected"), State.REJECTED);
     }
 
     private void retryWithRevision1() {
@@ -534,7 +553,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 negotiated.ird(),
                 negotiated.ord(),
                 initiator && refused == null ? negotiated.readyToReceive() : null,
-                negotiated.agreed(),
+                initiator ? Set.of() : negotiated.agreed(), // only a responder gets a ready-to-receive message
                 mine.config().allowRemoteRead(),
                 mine.config().allowRemoteWrite()));
         stream = started;
@@ -567,9 +586,6 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         state = State.ESTABLISHED;
         readyBy = NEVER;
         (initiator ? host.counters().made : host.counters().accepted).incrementAndGet();
-        if (listener != null) {
-            listener.forget(this);
-        }
         agent.signalChange();
         host.raise(agent, new ConnectionEvent.Established(this));
     }
@@ -633,6 +649,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             if (!waited) {
                 rearm();
             }
+        }
+        if (rejecting && unsent == null) {
+            rejected();
         }
         closeIfDue(below);
         return total;
@@ -773,9 +792,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             unsent = null;
         }
         agent.remove(this);
-        if (listener != null) {
-            listener.forget(this);
-        }
+        leaveListener();
         agent.signalChange();
         ErrorDetail why = cause == null ? detail : cause;
         host.raise(

@@ -166,6 +166,11 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
                         case IDLE -> {}
                         case ERROR -> {
                             cause(ErrorDetail.of(Layer.VERBS, "RDMA verbs §6.2.1", "set to ERROR by the program"));
+                            QueuePairLink attempt = link;
+                            if (attempt != null) {
+                                attempt.reset(ErrorDetail.of(
+                                        Layer.VERBS, "RDMA verbs §6.2.1", "the queue pair was set to ERROR"));
+                            }
                             become(QueuePairState.ERROR);
                             flush();
                         }
@@ -287,6 +292,16 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     }
 
     @Override
+    public boolean allowsWindowBind() {
+        return config.allowWindowBind();
+    }
+
+    @Override
+    public boolean allowsFastRegister() {
+        return config.allowFastRegister();
+    }
+
+    @Override
     public void checkPosting() {
         checkNotClosed();
         QueuePairState now = state;
@@ -328,8 +343,8 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         return agent;
     }
 
-    /** Reserves the queue pair for a connection attempt. */
-    public void link(QueuePairLink newLink) {
+    /** Throws when the queue pair cannot be connected now. Any thread; {@link #link} looks again. */
+    public void checkConnectable() {
         checkNotClosed();
         if (state != QueuePairState.IDLE || link != null) {
             throw new VerbsException(
@@ -338,6 +353,11 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
                             ? "the queue pair is already connected or connecting"
                             : "the queue pair is " + state + "; only an IDLE one can be connected");
         }
+    }
+
+    /** Reserves the queue pair for a connection attempt. */
+    public void link(QueuePairLink newLink) {
+        checkConnectable();
         link = newLink;
     }
 
