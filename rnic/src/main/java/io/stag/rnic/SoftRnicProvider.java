@@ -32,7 +32,7 @@ public final class SoftRnicProvider implements RnicProvider {
         return new SoftRnic(config, transport(config), System::nanoTime, new SecureRandom());
     }
 
-    private static SoftRnic.TransportFactory transport(RnicConfig config) {
+    static SoftRnic.TransportFactory transport(RnicConfig config) {
         String wanted = System.getProperty(TRANSPORT_PROPERTY, "");
         return switch (wanted) {
             case "nio" -> NioTransport::new;
