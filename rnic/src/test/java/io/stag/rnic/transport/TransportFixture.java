@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
 /** Opens transports and moves octets over them, all on the test's thread. What waits too long fails by the time-out. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class TransportFixture {
     private static final long SOME_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
