@@ -135,8 +135,9 @@ public abstract class CompletionContract extends ProviderContract {
     void sendAndReceiveMayReportToDifferentQueues() {
         CompletionQueue sendQueue = client().rnic.createCompletionQueue(16);
         CompletionQueue receiveQueue = client().rnic.createCompletionQueue(16);
-        QueuePair queuePair = client().use(client().domain.createQueuePair(
-                QueuePairConfig.builder(sendQueue, receiveQueue).build()));
+        QueuePair queuePair = client().use(client().domain
+                .createQueuePair(
+                        QueuePairConfig.builder(sendQueue, receiveQueue).build()));
         connect();
         client().postEmptyReceives(5, 1);
         server().postEmptyReceives(6, 1);
@@ -192,7 +193,8 @@ public abstract class CompletionContract extends ProviderContract {
     private Notified connectNotified() {
         CompletionChannel channel = server().rnic.createCompletionChannel();
         CompletionQueue queue = server().rnic.createCompletionQueue(64, channel);
-        server().use(server().domain.createQueuePair(QueuePairConfig.builder(queue).build()));
+        server().use(server().domain
+                .createQueuePair(QueuePairConfig.builder(queue).build()));
         connect();
         return new Notified(channel, queue);
     }
@@ -226,9 +228,7 @@ public abstract class CompletionContract extends ProviderContract {
         }
         client().requests().post();
         client().next(solicited.length);
-        runUntil(
-                "all are received",
-                () -> server().queuePair().snapshot().completions() == before + solicited.length);
+        runUntil("all are received", () -> server().queuePair().snapshot().completions() == before + solicited.length);
         assertThat(notified.queue().capacity()).isEqualTo(64);
     }
 
@@ -240,7 +240,9 @@ public abstract class CompletionContract extends ProviderContract {
         assertThat(notified.channel().poll()).as("not armed").isEmpty();
 
         notified.queue().arm(NotifyOn.NEXT);
-        assertThat(notified.channel().poll()).as("what is there already does not count").isEmpty();
+        assertThat(notified.channel().poll())
+                .as("what is there already does not count")
+                .isEmpty();
         assertThat(drain(notified.queue())).isEqualTo(1);
         deliver(notified, false, false);
         awaitNotification(notified);
@@ -314,8 +316,8 @@ public abstract class CompletionContract extends ProviderContract {
         CompletionChannel channel = client().rnic.createCompletionChannel();
         CompletionQueue one = client().rnic.createCompletionQueue(8, channel);
         CompletionQueue two = client().rnic.createCompletionQueue(8, channel);
-        client().use(client().domain.createQueuePair(
-                QueuePairConfig.builder(one, two).build()));
+        client().use(client().domain
+                .createQueuePair(QueuePairConfig.builder(one, two).build()));
         connect();
         one.arm(NotifyOn.NEXT);
         two.arm(NotifyOn.NEXT);
@@ -352,7 +354,8 @@ public abstract class CompletionContract extends ProviderContract {
         QueuePair good = client().queuePair();
         QueuePair goodServer = server().queuePair();
         CompletionQueue tiny = client().rnic.createCompletionQueue(2);
-        client().use(client().domain.createQueuePair(QueuePairConfig.builder(tiny).build()));
+        client().use(client().domain
+                .createQueuePair(QueuePairConfig.builder(tiny).build()));
         server().use(server().another(config -> config));
         connect(client(), server(), ConnectionConfig.defaults(), ConnectionConfig.defaults());
         QueuePair bad = client().queuePair();

@@ -127,7 +127,10 @@ public abstract class ErrorContract extends ProviderContract {
         MemoryRegion region = server().memory(8, EnumSet.of(Access.LOCAL_READ));
         server().postReceive(1, region);
         server().postEmptyReceives(2, 1);
-        client().requests().send(1).inline(MemorySegment.ofArray(new byte[] {1})).post();
+        client().requests()
+                .send(1)
+                .inline(MemorySegment.ofArray(new byte[] {1}))
+                .post();
         Completion failed = server().expect(1, CompletionStatus.LOC_ACCESS_ERR);
         assertThat(failed.operation()).isEqualTo(Operation.RECEIVE);
         server().expect(2, CompletionStatus.WR_FLUSH_ERR);
@@ -143,7 +146,10 @@ public abstract class ErrorContract extends ProviderContract {
         server().postReceive(1, region);
         MemorySegment memory = region.segment();
         region.close();
-        client().requests().send(1).inline(MemorySegment.ofArray(new byte[] {1})).post();
+        client().requests()
+                .send(1)
+                .inline(MemorySegment.ofArray(new byte[] {1}))
+                .post();
         server().expect(1, CompletionStatus.LOC_PROT_ERR);
         assertThat(memory.get(ValueLayout.JAVA_BYTE, 0)).isZero();
         assertBothSidesFailed(0x0000);
@@ -348,8 +354,14 @@ public abstract class ErrorContract extends ProviderContract {
     @Test
     void bothSidesFailAtOnce() {
         connect();
-        client().requests().write(1, 0x999, 0).inline(MemorySegment.ofArray(new byte[] {1})).post();
-        server().requests().write(1, 0x999, 0).inline(MemorySegment.ofArray(new byte[] {1})).post();
+        client().requests()
+                .write(1, 0x999, 0)
+                .inline(MemorySegment.ofArray(new byte[] {1}))
+                .post();
+        server().requests()
+                .write(1, 0x999, 0)
+                .inline(MemorySegment.ofArray(new byte[] {1}))
+                .post();
         for (Peer peer : List.of(client(), server())) {
             peer.awaitState(QueuePairState.ERROR);
             peer.awaitConnection(Connection.State.DISCONNECTED);

@@ -40,8 +40,7 @@ public abstract class QueuePairContract extends ProviderContract {
     void fromIdleAProgramCanOnlyGoToError() {
         QueuePair queuePair = client().queuePair();
         assertThat(queuePair.state()).isEqualTo(QueuePairState.IDLE);
-        for (QueuePairState target :
-                List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
+        for (QueuePairState target : List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
             assertRefused(VerbsError.INVALID_STATE, () -> queuePair.modify(target));
             assertThat(queuePair.state()).isEqualTo(QueuePairState.IDLE);
         }
@@ -57,8 +56,7 @@ public abstract class QueuePairContract extends ProviderContract {
     void fromErrorAProgramCanOnlyGoToIdle() {
         QueuePair queuePair = client().queuePair();
         queuePair.modify(QueuePairState.ERROR);
-        for (QueuePairState target :
-                List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
+        for (QueuePairState target : List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
             assertRefused(VerbsError.INVALID_STATE, () -> queuePair.modify(target));
             assertThat(queuePair.state()).isEqualTo(QueuePairState.ERROR);
         }
@@ -84,8 +82,7 @@ public abstract class QueuePairContract extends ProviderContract {
         connect();
         client().postEmptyReceives(1, 1);
         client().queuePair().modify(QueuePairState.CLOSING);
-        for (QueuePairState target :
-                List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
+        for (QueuePairState target : List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
             assertRefused(VerbsError.INVALID_STATE, () -> client().queuePair().modify(target));
         }
         client().expect(1, CompletionStatus.WR_FLUSH_ERR);
@@ -124,8 +121,7 @@ public abstract class QueuePairContract extends ProviderContract {
         client().postEmptyReceives(1, 1);
         server().postEmptyReceives(2, 1);
         client().queuePair().modify(QueuePairState.TERMINATE);
-        for (QueuePairState target :
-                List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
+        for (QueuePairState target : List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
             assertRefused(VerbsError.INVALID_STATE, () -> client().queuePair().modify(target));
         }
 
@@ -165,7 +161,8 @@ public abstract class QueuePairContract extends ProviderContract {
     void modifyToErrorCancelsAConnectionAttempt() {
         Listener listener = listen(server());
         client().requests().send(1).post();
-        client().connection(client().rnic.connectionManager()
+        client().connection(client().rnic
+                .connectionManager()
                 .connect(client().queuePair(), listener.address(), ConnectionConfig.defaults()));
         client().queuePair().modify(QueuePairState.ERROR);
         assertThat(client().state()).isEqualTo(QueuePairState.ERROR);
@@ -199,7 +196,8 @@ public abstract class QueuePairContract extends ProviderContract {
     void requestsSurviveAnAttemptThatFails() {
         server().postEmptyReceives(2, 1);
         client().requests().send(1).post();
-        client().connection(client().rnic.connectionManager()
+        client().connection(client().rnic
+                .connectionManager()
                 .connect(client().queuePair(), world().deadAddress(), ConnectionConfig.defaults()));
         client().awaitConnection(Connection.State.FAILED);
         client().expectNothingMore();
@@ -220,7 +218,9 @@ public abstract class QueuePairContract extends ProviderContract {
 
         List<Completion> completions = client().next(8);
         assertThat(completions).extracting(Completion::status).containsOnly(CompletionStatus.WR_FLUSH_ERR);
-        assertThat(completions).extracting(Completion::id).containsExactlyInAnyOrder(0L, 1L, 2L, 3L, 4L, 100L, 101L, 102L);
+        assertThat(completions)
+                .extracting(Completion::id)
+                .containsExactlyInAnyOrder(0L, 1L, 2L, 3L, 4L, 100L, 101L, 102L);
         assertThat(completions)
                 .extracting(Completion::cause)
                 .containsOnly(client().queuePair().firstCause().orElseThrow());
@@ -232,10 +232,14 @@ public abstract class QueuePairContract extends ProviderContract {
     @Test
     void nothingCanBePostedInError() {
         client().queuePair().modify(QueuePairState.ERROR);
-        assertRefused(VerbsError.INVALID_STATE, () -> client().requests().send(1).post());
-        assertRefused(VerbsError.INVALID_STATE, () -> client().receives().receive(1).post());
+        assertRefused(
+                VerbsError.INVALID_STATE, () -> client().requests().send(1).post());
+        assertRefused(
+                VerbsError.INVALID_STATE, () -> client().receives().receive(1).post());
         client().queuePair().modify(QueuePairState.IDLE);
-        assertThat(client().requests().send(2).post()).as("the refused ones are gone").isEqualTo(1);
+        assertThat(client().requests().send(2).post())
+                .as("the refused ones are gone")
+                .isEqualTo(1);
     }
 
     @Conforms({"VRB-019", "VRB-020"})
@@ -289,7 +293,8 @@ public abstract class QueuePairContract extends ProviderContract {
         queuePair.close();
         queuePair.close();
         assertThat(client().rnic.snapshot().queuePairs()).isEmpty();
-        assertRefused(VerbsError.CLOSED, () -> queuePair.newSendRequests().send(1).post());
+        assertRefused(
+                VerbsError.CLOSED, () -> queuePair.newSendRequests().send(1).post());
         assertRefused(VerbsError.CLOSED, () -> queuePair.modify(QueuePairState.IDLE));
         client().expectNothingMore();
         if (state == QueuePairState.RTS) {
@@ -304,7 +309,8 @@ public abstract class QueuePairContract extends ProviderContract {
     @Test
     void aQueuePairCanBeDestroyedWhileConnecting() {
         Listener listener = listen(server());
-        Connection connection = client().rnic.connectionManager()
+        Connection connection = client().rnic
+                .connectionManager()
                 .connect(client().queuePair(), listener.address(), ConnectionConfig.defaults());
         client().queuePair().close();
         assertThat(connection.state()).isEqualTo(Connection.State.FAILED);
@@ -377,12 +383,14 @@ public abstract class QueuePairContract extends ProviderContract {
         MemoryRegion region = client().memory(8);
         MemoryRegion empty = client().domain.allocateStag(true);
         MemoryWindow window = client().domain.allocateWindow();
-        assertRefused(VerbsError.NOT_PERMITTED, () -> client().queuePair()
-                .newSendRequests()
-                .bindWindow(1, window, 1, region, 0, 8, Set.of(Access.REMOTE_READ)));
-        assertRefused(VerbsError.NOT_PERMITTED, () -> client().queuePair()
-                .newSendRequests()
-                .fastRegister(1, empty, 1, client().octets(8), Peer.LOCAL));
+        assertRefused(
+                VerbsError.NOT_PERMITTED,
+                () -> client().queuePair()
+                        .newSendRequests()
+                        .bindWindow(1, window, 1, region, 0, 8, Set.of(Access.REMOTE_READ)));
+        assertRefused(
+                VerbsError.NOT_PERMITTED,
+                () -> client().queuePair().newSendRequests().fastRegister(1, empty, 1, client().octets(8), Peer.LOCAL));
         assertThat(client().state()).isEqualTo(QueuePairState.RTS);
     }
 
