@@ -116,6 +116,7 @@ class SimDatagramSocketTest {
         send(sender, 1, a.localAddress());
         a.close();
         settle();
+        assertThat(a.readable()).isFalse();
         assertThatThrownBy(() -> send(a, 1, a.localAddress())).hasMessage("closed");
         assertThatThrownBy(() -> a.receive(MemorySegment.ofArray(new byte[1]), 0, 1))
                 .hasMessage("closed");
@@ -146,6 +147,26 @@ class SimDatagramSocketTest {
         assertThat(b.readable()).isFalse();
         assertThatThrownBy(() -> a.join(InetAddress.ofLiteral("10.0.0.9")))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void everyCopyOfADatagramHasItsOwnDamage() throws IOException {
+        network.datagramFaults(DatagramFaults.builder().corruption(1).build());
+        InetAddress group = InetAddress.ofLiteral("239.1.2.3");
+        for (int host = 1; host <= 3; host++) {
+            network.bind(SimNetwork.address(host, 5000)).join(group);
+        }
+        SimDatagramSocket last = network.bind(SimNetwork.address(4, 5000));
+        last.join(group);
+        byte[] sent = new byte[LENGTH];
+        last.send(MemorySegment.ofArray(sent), 0, LENGTH, new InetSocketAddress(group, 5000));
+        settle();
+        int bits = 0;
+        for (byte octet : receiveAll(last).getFirst()) {
+            bits += Integer.bitCount(octet & 0xff);
+        }
+        assertThat(bits).isEqualTo(1);
+        assertThat(sent).containsOnly(0);
     }
 
     @Test

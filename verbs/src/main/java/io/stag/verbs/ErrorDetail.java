@@ -1,5 +1,7 @@
 package io.stag.verbs;
 
+import java.util.Locale;
+
 /**
  * Why something failed: who broke what.
  *
@@ -36,7 +38,8 @@ public record ErrorDetail(Layer layer, String clause, String fact, int terminate
     /** One line: layer, fact, clause, code. */
     @Override
     public String toString() {
-        String code = terminateCode == NO_TERMINATE ? "" : ", Terminate 0x%04x".formatted(terminateCode);
+        String code =
+                terminateCode == NO_TERMINATE ? "" : String.format(Locale.ROOT, ", Terminate 0x%04x", terminateCode);
         return layer + ": " + fact + " (" + clause + code + ")";
     }
 }

@@ -119,7 +119,8 @@ public final class WorkCompletions {
     /** One line for people. */
     public String describe(int index) {
         ErrorDetail detail = detail(index);
-        String text = operation(index) + " id " + id(index) + " on queue pair " + queuePairId(index) + ": " + status(index);
+        String text =
+                operation(index) + " id " + id(index) + " on queue pair " + queuePairId(index) + ": " + status(index);
         return detail == null ? text : text + ", " + status(index).explanation() + "; " + detail;
     }
 

@@ -13,6 +13,7 @@ public final class AtomicMemory {
     /** Operations work on this many octets, and their address must be a multiple of it. */
     public static final int WIDTH = Long.BYTES;
 
+    // Refuses addresses that are not aligned by an IllegalArgumentException.
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
     private AtomicMemory() {}
@@ -45,14 +46,14 @@ public final class AtomicMemory {
      */
     public static AccessCheck fetchAdd(
             MemorySegment memory, long offset, long addData, long addMask, Original original) {
-        requireAligned(memory, offset);
+        boolean interrupted = Thread.currentThread().isInterrupted();
         try {
             original.value = addMask == 0
                     ? (long) WORD.getAndAdd(memory, offset, addData)
                     : addByFields(memory, offset, addData, addMask);
             return AccessCheck.OK;
         } catch (IllegalStateException e) {
-            return Placement.goneOrRethrow(memory, e);
+            return Placement.goneOrRethrow(memory, interrupted, e);
         }
     }
 
@@ -71,12 +72,12 @@ public final class AtomicMemory {
             long swapData,
             long swapMask,
             Original original) {
-        requireAligned(memory, offset);
+        boolean interrupted = Thread.currentThread().isInterrupted();
         try {
             original.value = swap(memory, offset, compareData, compareMask, swapData, swapMask);
             return AccessCheck.OK;
         } catch (IllegalStateException e) {
-            return Placement.goneOrRethrow(memory, e);
+            return Placement.goneOrRethrow(memory, interrupted, e);
         }
     }
 
@@ -104,11 +105,5 @@ public final class AtomicMemory {
             seen = witness;
         }
         return seen;
-    }
-
-    private static void requireAligned(MemorySegment memory, long offset) {
-        if (!isAligned(memory, offset)) {
-            throw new IllegalArgumentException("address 0x%x is no multiple of 8".formatted(memory.address() + offset));
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.stag.rnic.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 
 /**
  * What an STag allows at this moment. Immutable, so that the data path can look once and act on one consistent view. A
@@ -101,7 +102,12 @@ public final class Grant {
     /** For messages: STag, range and rights. */
     @Override
     public String toString() {
-        return "STag 0x%08x, %s octets from 0x%x, %s"
-                .formatted(stag, Long.toUnsignedString(length), base, Rights.toSet(rights));
+        return String.format(
+                Locale.ROOT,
+                "STag 0x%08x, %s octets from 0x%x, %s",
+                stag,
+                Long.toUnsignedString(length),
+                base,
+                Rights.toSet(rights));
     }
 }

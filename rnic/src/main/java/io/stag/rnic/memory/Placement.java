@@ -19,10 +19,11 @@ public final class Placement {
     /** Like the other one, to an offset of the memory itself. */
     public static AccessCheck place(
             MemorySegment staging, long stagingOffset, MemorySegment memory, long offset, long length) {
+        boolean interrupted = Thread.currentThread().isInterrupted();
         try {
             MemorySegment.copy(staging, stagingOffset, memory, offset, length);
         } catch (IllegalStateException e) {
-            return goneOrRethrow(memory, e);
+            return goneOrRethrow(memory, interrupted, e);
         }
         VarHandle.releaseFence();
         return AccessCheck.OK;
@@ -37,18 +38,28 @@ public final class Placement {
     /** Like the other one, from an offset of the memory itself. */
     public static AccessCheck gather(
             MemorySegment memory, long offset, MemorySegment staging, long stagingOffset, long length) {
+        boolean interrupted = Thread.currentThread().isInterrupted();
         try {
             MemorySegment.copy(memory, offset, staging, stagingOffset, length);
         } catch (IllegalStateException e) {
-            return goneOrRethrow(memory, e);
+            return goneOrRethrow(memory, interrupted, e);
         }
         return AccessCheck.OK;
     }
 
-    /** An exception counts as the owner's doing only if the registered memory is really gone. */
-    static AccessCheck goneOrRethrow(MemorySegment memory, IllegalStateException e) {
+    /**
+     * An exception counts as the owner's doing only if the registered memory is really gone.
+     *
+     * <p>When an arena is closed during an access the JVM stops the access by an asynchronous exception, which also
+     * sets the interrupt status of the accessing thread (seen with JDK 25). That would close the next channel the agent
+     * uses, so it is taken back unless it was set before the access.
+     */
+    static AccessCheck goneOrRethrow(MemorySegment memory, boolean interruptedBefore, IllegalStateException e) {
         if (memory.scope().isAlive()) {
             throw e;
+        }
+        if (!interruptedBefore) {
+            Thread.interrupted();
         }
         return AccessCheck.GONE;
     }

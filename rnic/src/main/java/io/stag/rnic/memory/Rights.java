@@ -3,6 +3,7 @@ package io.stag.rnic.memory;
 import io.stag.verbs.Access;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +30,17 @@ public final class Rights {
     /** Bit of {@link Access#VIRTUAL_ADDRESS}. */
     public static final int VIRTUAL_ADDRESS = 1 << 6;
 
-    /** All rights of peers. */
+    /** Bit of {@link Access#REMOTE_INVALIDATE}. */
+    public static final int REMOTE_INVALIDATE = 1 << 7;
+
+    /** All rights of peers to the memory itself. */
     public static final int REMOTE = REMOTE_READ | REMOTE_WRITE | REMOTE_ATOMIC;
 
     /** All rights under which memory is changed. */
     public static final int CHANGING = LOCAL_WRITE | REMOTE_WRITE | REMOTE_ATOMIC;
 
     private static final int LOCAL = LOCAL_READ | LOCAL_WRITE;
-    private static final int ALL = LOCAL | REMOTE | WINDOW_BIND | VIRTUAL_ADDRESS;
+    private static final int ALL = LOCAL | REMOTE | WINDOW_BIND | VIRTUAL_ADDRESS | REMOTE_INVALIDATE;
 
     private Rights() {}
 
@@ -68,7 +72,7 @@ public final class Rights {
      */
     public static @Nullable String check(int rights) {
         if ((rights & ~ALL) != 0) {
-            return "unknown bits in the rights 0x%x".formatted(rights);
+            return String.format(Locale.ROOT, "unknown bits in the rights 0x%x", rights);
         }
         if ((rights & LOCAL) == 0) {
             return "a memory region needs LOCAL_READ or LOCAL_WRITE, got " + toSet(rights);
@@ -116,6 +120,7 @@ public final class Rights {
             case REMOTE_ATOMIC -> REMOTE_ATOMIC;
             case WINDOW_BIND -> WINDOW_BIND;
             case VIRTUAL_ADDRESS -> VIRTUAL_ADDRESS;
+            case REMOTE_INVALIDATE -> REMOTE_INVALIDATE;
         };
     }
 }

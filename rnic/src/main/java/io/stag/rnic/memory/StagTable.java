@@ -5,10 +5,9 @@ import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +34,6 @@ public final class StagTable {
 
     private final RandomGenerator random;
     private final IndexSequence indexes;
-    private final Set<Integer> domainsWithRemoteInvalidation = new HashSet<>();
     private int size;
 
     /** A table for one thread that does everything, as in a simulation: nothing is in progress when it is called. */
@@ -127,22 +125,6 @@ public final class StagTable {
     }
 
     /**
-     * Lets peers invalidate regions of a domain with Send with Invalidate, as the verbs draft (section 7.8) has it. Off
-     * by default, since a region serves every queue pair of its domain and RFC 5040, section 8.1.1, forbids that one
-     * peer invalidates what other streams use. Right for a domain with one queue pair. Windows do not need it, they
-     * belong to one queue pair. Holds for regions made from now on.
-     */
-    public void setRemoteInvalidation(int domain, boolean allowed) {
-        synchronized (lock) {
-            if (allowed) {
-                domainsWithRemoteInvalidation.add(domain);
-            } else {
-                domainsWithRemoteInvalidation.remove(domain);
-            }
-        }
-    }
-
-    /**
      * Registers memory of the program.
      *
      * @param rights bits of {@link Rights}
@@ -170,7 +152,7 @@ public final class StagTable {
         }
         synchronized (lock) {
             if (index == 0 || tree.get(index) != null) {
-                throw new IllegalArgumentException("index 0x%x is 0 or in use".formatted(index));
+                throw new IllegalArgumentException(String.format(Locale.ROOT, "index 0x%x is 0 or in use", index));
             }
             SoftMemoryRegion region = newRegion(index, stag & KEYS - 1, domain, owner);
             region.setRemoteAccess((rights & Rights.REMOTE) != 0);
@@ -254,6 +236,14 @@ public final class StagTable {
         }
     }
 
+    /** Removes everything of a domain, windows before the regions they are bound to: the RNIC goes away. */
+    public void removeDomain(int domain) {
+        List<StagEntry> all =
+                entries().stream().filter(entry -> entry.domain() == domain).toList();
+        all.stream().filter(SoftMemoryWindow.class::isInstance).forEach(this::remove);
+        all.stream().filter(SoftMemoryRegion.class::isInstance).forEach(this::remove);
+    }
+
     private boolean withdrawForGood(StagEntry entry) {
         synchronized (lock) {
             if (entry.isRemoved()) {
@@ -307,7 +297,7 @@ public final class StagTable {
         if (remote && !region.hasRemoteAccess()) {
             return InvalidateResult.NO_REMOTE_RIGHT;
         }
-        if (remote && !region.peersMayInvalidate()) {
+        if (remote && (region.latest().rights() & Rights.REMOTE_INVALIDATE) == 0) {
             return InvalidateResult.SHARED;
         }
         if (region.boundWindows() > 0) {
@@ -415,8 +405,7 @@ public final class StagTable {
     }
 
     private SoftMemoryRegion newRegion(int index, int key, int domain, ProtectionDomain owner) {
-        boolean peersMayInvalidate = domainsWithRemoteInvalidation.contains(domain);
-        SoftMemoryRegion region = new SoftMemoryRegion(this, index, key, domain, owner, peersMayInvalidate);
+        SoftMemoryRegion region = new SoftMemoryRegion(this, index, key, domain, owner);
         add(region);
         return region;
     }

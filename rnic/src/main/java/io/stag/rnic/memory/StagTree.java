@@ -55,6 +55,21 @@ final class StagTree {
         return found;
     }
 
+    /** How many nodes there are, the root included: what the tree costs. */
+    int nodes() {
+        return nodes(root);
+    }
+
+    private static int nodes(@Nullable Object[] node) {
+        int count = 1;
+        for (Object slot : node) {
+            if (slot instanceof @Nullable Object[] below) {
+                count += nodes(below);
+            }
+        }
+        return count;
+    }
+
     private static void remove(@Nullable Object[] node, int shift, int index) {
         if (shift > 0) {
             @Nullable Object[] next = (@Nullable Object[]) read(node, index >>> shift);

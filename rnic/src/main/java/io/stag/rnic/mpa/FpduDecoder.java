@@ -34,7 +34,7 @@ public final class FpduDecoder {
     private int ulpduOffset;
     private int ulpduLength;
 
-    /** @param startPosition stream position modulo 2^32 of the first FPDU; 0 but in tests */
+    /** Starts at stream position {@code startPosition} modulo 2^32: 0 but in tests. */
     public FpduDecoder(boolean crc, boolean markers, int startPosition) {
         this.crc = crc;
         this.markers = markers;

@@ -22,7 +22,7 @@ public final class FpduEncoder {
     private @Nullable StagingBuffer out;
     private int ulpduLength;
 
-    /** @param startPosition stream position modulo 2^32 of the first FPDU; 0 but in tests */
+    /** Starts at stream position {@code startPosition} modulo 2^32: 0 but in tests. */
     public FpduEncoder(boolean crc, boolean markers, int startPosition) {
         this.crc = crc;
         this.markers = markers;

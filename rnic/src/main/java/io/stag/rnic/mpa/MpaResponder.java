@@ -66,7 +66,7 @@ public final class MpaResponder {
             case AWAIT_REQUEST -> handleRequestOctets(in, offset, length);
             case AWAIT_DECISION, SEND_REPLY -> {
                 if (length > 0) {
-                    failOnSurplus(length);
+                    failOnSurplus();
                 }
                 yield 0;
             }
@@ -238,7 +238,7 @@ public final class MpaResponder {
             state = State.AWAIT_DECISION;
             event = requestReceived();
             if (taken < length) {
-                failOnSurplus(length - taken);
+                failOnSurplus();
             }
         }
         return taken;
@@ -315,10 +315,10 @@ public final class MpaResponder {
         state = State.SEND_REPLY;
     }
 
-    private void failOnSurplus(int octets) {
+    private void failOnSurplus() {
         fail(mpa(
                 StartupErrors.EXCHANGE + "(3)",
-                octets + " octets came behind the MPA Request: the initiator must wait for the MPA Reply"));
+                "octets came behind the MPA Request: the initiator must wait for the MPA Reply"));
     }
 
     /** Also takes back a Request that nobody has polled yet: there is nothing left to decide. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     client-server model, and for a responder, which takes any of {@code agreed}
  * @param agreed peer-to-peer model: for an initiator the kinds both sides named, for a responder the kinds its Reply
  *     names (when nothing was common, what it can take)
- * @param ird our inbound depth: what the responder's QP must hold
+ * @param ird our inbound depth, perhaps raised: what our queue pair must hold
  * @param ord our outbound depth
  * @param peerIrd IRD as the peer stated it (0x3FFF: left to the upper layer), or {@link #UNKNOWN}
  * @param peerOrd ORD as the peer stated it, likewise

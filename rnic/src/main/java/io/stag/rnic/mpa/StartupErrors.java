@@ -11,7 +11,6 @@ final class StartupErrors {
     static final String FRAME = "RFC 5044 §7.1.1";
     static final String EXCHANGE = "RFC 5044 §7.1.2";
     static final String ENHANCED_FRAME = "RFC 6581 §6";
-    static final String ENHANCED_DATA = "RFC 6581 §9";
     static final String DEPTHS = "RFC 6581 §9.1";
     static final String MODEL = "RFC 6581 §9.2";
     static final String INTEROPERABILITY = "RFC 6581 §10";

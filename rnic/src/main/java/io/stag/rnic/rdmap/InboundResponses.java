@@ -17,6 +17,7 @@ import io.stag.wire.rdmap.AtomicResponseHeader;
 import io.stag.wire.rdmap.TerminateCode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Locale;
 
 /** Answers to our Reads and atomics. They come in the order of the requests, so each belongs to the oldest one. */
 final class InboundResponses {
@@ -46,7 +47,11 @@ final class InboundResponses {
                     read,
                     TerminateCode.DDP_TAGGED_INVALID_STAG,
                     CompletionStatus.BAD_RESP_ERR,
-                    "a Read Response names STag 0x%08x; the request said 0x%08x".formatted(stag, read.sinkStag));
+                    String.format(
+                            Locale.ROOT,
+                            "a Read Response names STag 0x%08x; the request said 0x%08x",
+                            stag,
+                            read.sinkStag));
         }
         long left = read.buffers.total() - read.placed;
         boolean elsewhere = payload > 0 && taggedOffset != read.sinkOffset + read.placed;
@@ -55,13 +60,14 @@ final class InboundResponses {
                     read,
                     TerminateCode.DDP_TAGGED_BASE_OR_BOUNDS,
                     CompletionStatus.BAD_RESP_ERR,
-                    "a %s Read Response segment of %d octets at offset 0x%x; due are %d octets from 0x%x"
-                            .formatted(
-                                    last ? "last" : "middle",
-                                    payload,
-                                    taggedOffset,
-                                    left,
-                                    read.sinkOffset + read.placed));
+                    String.format(
+                            Locale.ROOT,
+                            "a %s Read Response segment of %d octets at offset 0x%x; due are %d octets from 0x%x",
+                            last ? "last" : "middle",
+                            payload,
+                            taggedOffset,
+                            left,
+                            read.sinkOffset + read.placed));
         }
         if (read.placed == 0) {
             piece = 0;
@@ -121,8 +127,11 @@ final class InboundResponses {
                         request,
                         TerminateCode.RDMAP_LOCAL_CATASTROPHIC,
                         CompletionStatus.MW_BIND_ERR,
-                        "the sink of a Read with local invalidation, STag 0x%08x: %s"
-                                .formatted(sink, invalidated.text()));
+                        String.format(
+                                Locale.ROOT,
+                                "the sink of a Read with local invalidation, STag 0x%08x: %s",
+                                sink,
+                                invalidated.text()));
             }
         }
         stream.counters.messagesReceived++;

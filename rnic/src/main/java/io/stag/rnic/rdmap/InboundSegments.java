@@ -37,7 +37,7 @@ final class InboundSegments {
         terminates = new InboundTerminate(stream);
     }
 
-    /** @return false when the segment broke a rule and the stream failed, or was a Terminate */
+    /** {@return false when the segment broke a rule and the stream failed, or was a Terminate} */
     boolean accept(MemorySegment in, int offset, int length) {
         if (length < TaggedHeader.LENGTH || length > Fpdu.MAX_ULPDU) {
             return refuseSize(length);

@@ -9,6 +9,7 @@ import io.stag.wire.rdmap.RdmapOpcode;
 import io.stag.wire.rdmap.TerminateCode;
 import io.stag.wire.rdmap.TerminateHeader;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ final class InboundTerminate {
         this.stream = stream;
     }
 
-    /** @return false: nothing is accepted after it */
+    /** {@return false: nothing is accepted after it} */
     boolean accept(UntaggedHeader header, MemorySegment in, int at, int payload) {
         if (header.msn() != 1 || header.messageOffset() != 0 || !header.isLast()) {
             return refuse("with MSN " + Integer.toUnsignedString(header.msn()) + " and message offset "
@@ -39,7 +40,9 @@ final class InboundTerminate {
         TerminateCode meant = known.or(() -> swapped).orElse(null);
         String text = "the peer ended the stream: "
                 + (meant == null ? "unassigned code" : meant.meaning())
-                + (swapped.isPresent() ? " (sent as 0x%04x: nibbles swapped, as Linux siw does)".formatted(code) : "");
+                + (swapped.isPresent()
+                        ? String.format(Locale.ROOT, " (sent as 0x%04x: nibbles swapped, as Linux siw does)", code)
+                        : "");
         SendWork culprit = culprit(in);
         CompletionStatus status = meant != null && meant.layer() == TerminateCode.Layer.RDMAP && meant.type() == 1
                 ? CompletionStatus.REM_ACCESS_ERR

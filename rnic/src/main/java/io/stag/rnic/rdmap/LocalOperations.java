@@ -21,7 +21,7 @@ final class LocalOperations {
         this.stream = stream;
     }
 
-    /** @return false when it was refused and the stream failed */
+    /** {@return false when it was refused and the stream failed} */
     boolean execute(SendWork work) {
         return switch (work.kind) {
             case INVALIDATE -> invalidate(work, work.remoteStag);

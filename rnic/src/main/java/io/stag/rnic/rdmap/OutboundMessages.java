@@ -407,7 +407,7 @@ final class OutboundMessages {
         current = Current.NONE;
     }
 
-    /** @return where the payload goes, or -1 when the segment does not fit */
+    /** {@return where the payload goes, or -1 when the segment does not fit} */
     private int beginUntagged(
             StagingBuffer out,
             int payload,

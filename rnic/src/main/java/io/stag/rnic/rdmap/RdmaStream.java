@@ -13,7 +13,9 @@ import io.stag.rnic.work.WorkKind;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
+import io.stag.verbs.Operation;
 import io.stag.wire.rdmap.TerminateCode;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -242,7 +244,8 @@ public final class RdmaStream {
     /** Fails because an access to our memory was refused. */
     void failAccess(TerminateCode code, int headers, String operation, int stag, long taggedOffset, AccessCheck check) {
         Layer layer = code.layer() == TerminateCode.Layer.DDP ? Layer.DDP : Layer.RDMAP;
-        String fact = "%s: STag 0x%08x, offset 0x%x: %s".formatted(operation, stag, taggedOffset, check.text());
+        String fact = String.format(
+                Locale.ROOT, "%s: STag 0x%08x, offset 0x%x: %s", operation, stag, taggedOffset, check.text());
         fail(
                 code,
                 headers,
@@ -285,8 +288,14 @@ public final class RdmaStream {
     void completeInOrder() {
         SendWork work = sends.oldestStarted();
         while (work != null && isDone(work)) {
-            owner.sendCompleted(work);
-            sends.retire();
+            long id = work.id;
+            boolean signaled = work.signaled;
+            Operation operation = work.kind.operation();
+            long length = work.placed;
+            sends.retire(); // before the completion: who polls it may post at once
+            if (signaled) {
+                owner.sendCompleted(id, operation, length);
+            }
             work = sends.oldestStarted();
         }
     }

@@ -1,7 +1,6 @@
 package io.stag.rnic.rdmap;
 
 import io.stag.rnic.work.ReceiveWork;
-import io.stag.rnic.work.SendWork;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
@@ -9,8 +8,8 @@ import io.stag.verbs.Operation;
 /** The queue pair, as its stream sees it. All calls come from the agent. */
 public interface StreamOwner {
 
-    /** A request of the send queue was carried out; calls come in posting order. */
-    void sendCompleted(SendWork work);
+    /** A signalled request of the send queue was carried out; calls come in posting order. */
+    void sendCompleted(long id, Operation operation, long length);
 
     /** A message completed a receive. */
     void receiveCompleted(

@@ -23,6 +23,7 @@ public final class SpinLock {
     public SpinLock() {}
 
     /** Takes the lock. Not reentrant. */
+    @SuppressWarnings("ThreadPriorityCheck") // yielding is only a courtesy to the holder; nothing relies on it
     public void lock() {
         int spins = 0;
         while (!HELD.compareAndSet(this, false, true)) {

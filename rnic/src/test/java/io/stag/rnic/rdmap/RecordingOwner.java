@@ -72,10 +72,8 @@ final class RecordingOwner implements StreamOwner {
     }
 
     @Override
-    public void sendCompleted(SendWork work) {
-        if (work.signaled) {
-            completions.add(completion(work.id, work.kind.operation(), CompletionStatus.SUCCESS, work.placed));
-        }
+    public void sendCompleted(long id, Operation operation, long length) {
+        completions.add(completion(id, operation, CompletionStatus.SUCCESS, length));
     }
 
     @Override

@@ -6,7 +6,6 @@ import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.rnic.mpa.StagingPool;
 import io.stag.rnic.work.ReceiveWork;
-import io.stag.rnic.work.SendWork;
 import io.stag.simnet.AllocationMeter;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
@@ -110,7 +109,7 @@ class StreamAllocationTest {
         }
 
         @Override
-        public void sendCompleted(SendWork work) {
+        public void sendCompleted(long id, Operation operation, long length) {
             completions++;
         }
 

@@ -225,9 +225,9 @@ public final class TerminateHeader {
         if ((headerControl & RDMA_HEADER_FLAG) == 0) {
             return NONE;
         }
-        boolean ddpHeaderCutOff = (headerControl & DDP_HEADER_FLAG) != 0 && ddpHeaderLength(headerControl) == NONE;
+        // A DDP header that is cut off leaves fewer than 28 octets, so there is no need to ask for it here.
         long remaining = available - (rdmaHeaderOffset(headerControl) - base);
-        return !ddpHeaderCutOff && remaining >= ReadRequestHeader.LENGTH ? ReadRequestHeader.LENGTH : NONE;
+        return remaining >= ReadRequestHeader.LENGTH ? ReadRequestHeader.LENGTH : NONE;
     }
 
     /**

@@ -1,0 +1,342 @@
+package io.stag.rnic;
+
+import io.stag.rnic.agent.NanoClock;
+import io.stag.rnic.agent.RnicAgent;
+import io.stag.rnic.cm.CmHost;
+import io.stag.rnic.cm.ConnectionCounters;
+import io.stag.rnic.cm.SoftConnectionManager;
+import io.stag.rnic.memory.SoftMemoryRegion;
+import io.stag.rnic.memory.StagTable;
+import io.stag.rnic.qp.SoftCompletionChannel;
+import io.stag.rnic.qp.SoftCompletionQueue;
+import io.stag.rnic.qp.SoftProtectionDomain;
+import io.stag.rnic.qp.SoftQueuePair;
+import io.stag.rnic.transport.Transport;
+import io.stag.verbs.AsyncEvent;
+import io.stag.verbs.CompletionChannel;
+import io.stag.verbs.CompletionQueue;
+import io.stag.verbs.ProgressMode;
+import io.stag.verbs.ProtectionDomain;
+import io.stag.verbs.QueuePairConfig;
+import io.stag.verbs.QueuePairSnapshot;
+import io.stag.verbs.RegionSnapshot;
+import io.stag.verbs.Rnic;
+import io.stag.verbs.RnicConfig;
+import io.stag.verbs.RnicLimits;
+import io.stag.verbs.RnicSnapshot;
+import io.stag.verbs.VerbsError;
+import io.stag.verbs.VerbsException;
+import io.stag.verbs.cm.ConnectionEvent;
+import io.stag.verbs.cm.ConnectionManager;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** The software RNIC: agents, their threads, and everything a program made with it. */
+public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
+    private static final System.Logger LOG = System.getLogger(SoftRnic.class.getName());
+
+    private static final RnicLimits LIMITS = new RnicLimits(
+            1 << 20, 1 << 15, 32, 1024, 1 << 16, 1 << 22, StagTable.MAX_ENTRIES, 1024, 1024, 512, 0xFFFF_FFFFL);
+
+    /** Opens a transport for one agent. */
+    public interface TransportFactory {
+        /** A new transport. */
+        Transport open() throws IOException;
+    }
+
+    private final RnicConfig config;
+    private final List<RnicAgent> agents = new ArrayList<>();
+    private final List<Transport> transports = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final StagTable stags;
+    private final SoftConnectionManager connectionManager;
+    private final ConnectionCounters connectionCounters = new ConnectionCounters();
+    private final AtomicLong completionsLost = new AtomicLong();
+    private final AtomicInteger lastDomain = new AtomicInteger();
+    private final AtomicInteger lastQueuePair = new AtomicInteger();
+    private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
+    private final Set<SoftQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
+    private final Set<SoftCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
+    private volatile Consumer<AsyncEvent> asyncHandler = SoftRnic::log;
+    private volatile Consumer<ConnectionEvent> connectionHandler = _ -> {};
+    private volatile boolean closed;
+
+    /**
+     * Opens an RNIC over any transport.
+     *
+     * @param random source of STags and keys; a secure one but in tests
+     */
+    public SoftRnic(RnicConfig config, TransportFactory transportFactory, NanoClock clock, RandomGenerator random) {
+        this.config = config;
+        int count = config.progress() == ProgressMode.DEDICATED ? config.agents() : 1;
+        try {
+            for (int i = 0; i < count; i++) {
+                Transport transport = transportFactory.open();
+                transports.add(transport);
+                agents.add(new RnicAgent(
+                        config.name() + "-agent-" + i,
+                        transport,
+                        clock,
+                        config.spin().toNanos()));
+            }
+        } catch (IOException e) {
+            throw new VerbsException(VerbsError.CONNECTION_FAILED, "no transport: " + e.getMessage(), e);
+        }
+        stags = new StagTable(random, LIMITS.maxRegions(), this::quiesce);
+        connectionManager = new SoftConnectionManager(this, handler -> connectionHandler = handler);
+        if (!invoker()) {
+            for (RnicAgent agent : agents) {
+                threads.add(Thread.ofPlatform().daemon().name(agent.name()).start(agent::run));
+            }
+        }
+    }
+
+    private void quiesce() {
+        for (RnicAgent agent : agents) {
+            agent.quiesce();
+        }
+    }
+
+    private static void log(AsyncEvent event) {
+        LOG.log(
+                event instanceof AsyncEvent.CloseComplete ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                "{0}: {1}",
+                event.getClass().getSimpleName(),
+                event.detail());
+    }
+
+    @Override
+    public String name() {
+        return config.name();
+    }
+
+    @Override
+    public RnicConfig config() {
+        return config;
+    }
+
+    @Override
+    public RnicLimits limits() {
+        return LIMITS;
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        checkOpen();
+        SoftProtectionDomain domain = new SoftProtectionDomain(this, lastDomain.incrementAndGet());
+        domains.add(domain);
+        return domain;
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int capacity) {
+        return newCompletionQueue(capacity, null);
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int capacity, CompletionChannel channel) {
+        if (!(channel instanceof SoftCompletionChannel soft)) {
+            throw new VerbsException(VerbsError.INVALID_ARGUMENT, "the channel belongs to another provider");
+        }
+        return newCompletionQueue(capacity, soft);
+    }
+
+    private CompletionQueue newCompletionQueue(int capacity, @Nullable SoftCompletionChannel channel) {
+        checkOpen();
+        if (capacity < 1 || capacity > LIMITS.maxCompletions()) {
+            throw new VerbsException(
+                    VerbsError.LIMIT_EXCEEDED, "capacity " + capacity + " is outside 1 to " + LIMITS.maxCompletions());
+        }
+        SoftCompletionQueue[] self = new SoftCompletionQueue[1];
+        SoftCompletionQueue queue = new SoftCompletionQueue(
+                capacity,
+                invoker() ? agents.getFirst() : null,
+                channel,
+                config.spin().toNanos(),
+                () -> completionQueues.remove(self[0]));
+        self[0] = queue;
+        completionQueues.add(queue);
+        return queue;
+    }
+
+    @Override
+    public CompletionChannel createCompletionChannel() {
+        checkOpen();
+        return new SoftCompletionChannel(invoker() ? agents.getFirst() : null);
+    }
+
+    @Override
+    public ConnectionManager connectionManager() {
+        checkOpen();
+        return connectionManager;
+    }
+
+    @Override
+    public void onAsyncEvent(Consumer<AsyncEvent> handler) {
+        asyncHandler = handler;
+    }
+
+    @Override
+    public int progress() {
+        return invoker() ? agents.getFirst().tryWork() : 0;
+    }
+
+    /** The earliest moment at which a timer of this RNIC is due; for drivers with a clock of their own. */
+    public long nextDeadline() {
+        long next = Long.MAX_VALUE;
+        for (RnicAgent agent : agents) {
+            agent.lock();
+            try {
+                next = Math.min(next, agent.nextDeadline());
+            } finally {
+                agent.unlock();
+            }
+        }
+        return next;
+    }
+
+    @Override
+    public RnicSnapshot snapshot() {
+        List<QueuePairSnapshot> pairs =
+                queuePairs.stream().map(SoftQueuePair::snapshot).toList();
+        List<RegionSnapshot> regions = stags.entries().stream()
+                .filter(SoftMemoryRegion.class::isInstance)
+                .map(entry -> ((SoftMemoryRegion) entry).snapshot())
+                .toList();
+        return new RnicSnapshot(
+                config.name(),
+                connectionCounters.open.get(),
+                connectionCounters.halfOpen.get(),
+                connectionCounters.accepted.get(),
+                connectionCounters.made.get(),
+                connectionCounters.failed.get(),
+                completionsLost.get(),
+                pairs,
+                regions);
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        connectionManager.close();
+        for (SoftProtectionDomain domain : List.copyOf(domains)) {
+            domain.forceClose();
+        }
+        for (SoftCompletionQueue queue : List.copyOf(completionQueues)) {
+            queue.forceClose();
+        }
+        for (RnicAgent agent : agents) {
+            agent.close();
+        }
+        for (Thread thread : threads) {
+            join(thread);
+        }
+        for (Transport transport : transports) {
+            try {
+                transport.close();
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING, "closing a transport of " + config.name(), e);
+            }
+        }
+    }
+
+    private static void join(Thread thread) {
+        if (thread.equals(Thread.currentThread())) {
+            return; // closed from an event handler: the agent ends after it
+        }
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new VerbsException(VerbsError.CLOSED, "the RNIC is closed");
+        }
+    }
+
+    // for domains
+
+    @Override
+    public Rnic rnic() {
+        return this;
+    }
+
+    @Override
+    public StagTable stags() {
+        return stags;
+    }
+
+    @Override
+    public SoftQueuePair newQueuePair(SoftProtectionDomain domain, QueuePairConfig queuePairConfig) {
+        checkOpen();
+        if (queuePairs.size() >= LIMITS.maxQueuePairs()) {
+            throw new VerbsException(
+                    VerbsError.LIMIT_EXCEEDED, "there are already " + LIMITS.maxQueuePairs() + " queue pairs");
+        }
+        int id = lastQueuePair.incrementAndGet();
+        RnicAgent agent = agents.get(Math.floorMod(id, agents.size()));
+        SoftQueuePair queuePair = new SoftQueuePair(
+                domain, id, queuePairConfig, agent, invoker(), stags, event -> asyncHandler.accept(event));
+        queuePairs.add(queuePair);
+        return queuePair;
+    }
+
+    @Override
+    public void queuePairClosed(SoftQueuePair queuePair) {
+        queuePairs.remove(queuePair);
+    }
+
+    @Override
+    public void completionLost() {
+        completionsLost.incrementAndGet();
+    }
+
+    @Override
+    public void domainClosed(SoftProtectionDomain domain) {
+        domains.remove(domain);
+    }
+
+    // for connections
+
+    @Override
+    public RnicAgent listeningAgent() {
+        return agents.getFirst();
+    }
+
+    @Override
+    public boolean invoker() {
+        return config.progress() == ProgressMode.INVOKER;
+    }
+
+    @Override
+    public void raise(RnicAgent agent, ConnectionEvent event) {
+        agent.deliver(() -> connectionHandler.accept(event));
+    }
+
+    @Override
+    public ConnectionCounters counters() {
+        return connectionCounters;
+    }
+}

@@ -1,0 +1,473 @@
+package io.stag.rnic.agent;
+
+import io.stag.rnic.mpa.StagingPool;
+import io.stag.rnic.transport.Transport;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Owns tasks (connections, listeners), their streams and timers. Whoever holds the lock may run {@link #doWork}: an agent
+ * thread, or with INVOKER progress any thread that polls. Control operations take the same lock, so they never meet a
+ * half-done step.
+ *
+ * <p>Waiting is done without the lock: one thread sits in the transport's select, others park until it comes back.
+ */
+public final class RnicAgent implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(RnicAgent.class.getName());
+
+    /** Tasks polled directly, without asking the selector first. */
+    private static final int HOT_TASKS = 8;
+    /** A task without input for so many cycles leaves the hot set. */
+    private static final int HOT_CYCLES = 2_000;
+    /** With hot tasks the selector is asked only every so many cycles. */
+    private static final int SELECT_EVERY = 16;
+    /** Upper bound of one wait, so that a lost wake-up would be a delay and not a hang. */
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final String name;
+    private final Transport transport;
+    private final NanoClock clock;
+    private final long spinNanos;
+    private final StagingPool staging = new StagingPool();
+    private final Doorbells doorbells = new Doorbells();
+    private final ReentrantLock lock = new ReentrantLock(true);
+    private final Condition changed = lock.newCondition();
+    private final List<Transport.ReadyHandler> ready = new ArrayList<>();
+    private final Transport.ReadySet readySet = ready::add;
+    private final List<Task> hotTasks = new ArrayList<>(HOT_TASKS);
+    private final TreeSet<Task> timers =
+            new TreeSet<>(Comparator.comparingLong((Task t) -> t.deadlineNanos).thenComparingLong(t -> t.timerId));
+    private final ConcurrentLinkedQueue<Runnable> events = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean delivering = new AtomicBoolean();
+    private final ConcurrentLinkedQueue<Thread> followers = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean selecting = new AtomicBoolean();
+    private final List<Waiter> touchedWaiters = new ArrayList<>();
+    private long nextTimerId;
+    private int cycle;
+    private boolean crowded; // more tasks are active than can be hot: the selector serves all alike
+    private volatile boolean closed;
+
+    /** Somebody waits for what the agent produces, for instance completions. */
+    public interface Waiter {
+        /** Something was produced since the last call; wake threads if any wait. Under the agent's lock: must not block. */
+        void wake();
+    }
+
+    /** An agent that serves {@code transport}. */
+    public RnicAgent(String name, Transport transport, NanoClock clock, long spinNanos) {
+        this.name = name;
+        this.transport = transport;
+        this.clock = clock;
+        this.spinNanos = spinNanos;
+    }
+
+    /** For logs and thread names. */
+    public String name() {
+        return name;
+    }
+
+    /** Under the lock: opens streams and listeners. */
+    public Transport transport() {
+        return transport;
+    }
+
+    /** Under the lock: staging memory shared by the agent's streams. */
+    public StagingPool staging() {
+        return staging;
+    }
+
+    /** The time, as timers see it. */
+    public long nanoTime() {
+        return clock.nanoTime();
+    }
+
+    /** Takes the lock, waiting if need be. */
+    public void lock() {
+        lock.lock();
+    }
+
+    /** Wakes who waits for what happened, frees the lock and delivers pending events. */
+    public void unlock() {
+        if (lock.getHoldCount() == 1) {
+            for (int i = touchedWaiters.size() - 1; i >= 0; i--) {
+                touchedWaiters.remove(i).wake();
+            }
+        }
+        lock.unlock();
+        deliverEvents();
+    }
+
+    /** Under the lock: {@code waiter} is woken when the lock is freed. */
+    public void touch(Waiter waiter) {
+        if (!touchedWaiters.contains(waiter)) {
+            touchedWaiters.add(waiter);
+        }
+    }
+
+    /** Runs one duty cycle if nobody else does. @return amount of work done; 0 also when somebody else works */
+    public int tryWork() {
+        if (closed || lock.hasQueuedThreads() || !lock.tryLock()) {
+            return 0;
+        }
+        int work;
+        try {
+            work = doWork();
+        } finally {
+            unlock();
+        }
+        return work;
+    }
+
+    /** Under the lock: one duty cycle. @return amount of work done */
+    public int doWork() {
+        cycle++;
+        int work = runDoorbells();
+        if (!crowded) {
+            work += pollHotTasks();
+        }
+        if (hotTasks.isEmpty() || crowded || cycle % SELECT_EVERY == 0 || transport.needsSelect()) {
+            work += selectNow();
+            work += runTimers();
+        }
+        return work;
+    }
+
+    /** Asks for attention to {@code task}. Any thread, never blocks. */
+    public void ring(Task task) {
+        if (doorbells.ring(task) && selecting.get()) {
+            transport.wakeup();
+        }
+    }
+
+    /** True when a doorbell was rung that nobody has seen to. Any thread. */
+    public boolean hasDoorbells() {
+        return !doorbells.isEmpty();
+    }
+
+    private int runDoorbells() {
+        return doorbells.visit(RnicAgent::answer);
+    }
+
+    private static int answer(Task task) {
+        return guarded(task, Task::onDoorbell);
+    }
+
+    private static int attend(Task task) {
+        task.onReady();
+        return 1;
+    }
+
+    private interface Step {
+        int run(Task task);
+    }
+
+    /** A bug in one task must not stop the others. */
+    private static int guarded(Task task, Step step) {
+        try {
+            return step.run(task);
+        } catch (RuntimeException bug) {
+            LOG.log(System.Logger.Level.ERROR, "a connection failed because of a bug in Stag", bug);
+            task.onBug(bug);
+            return 1;
+        }
+    }
+
+    private int pollHotTasks() {
+        int work = 0;
+        for (int i = hotTasks.size() - 1; i >= 0; i--) {
+            Task task = hotTasks.get(i);
+            int done = guarded(task, Task::onPoll);
+            work += done;
+            if (done == 0 && task.hot && cycle - task.hotUntilCycle > 0) {
+                cool(task);
+            }
+        }
+        return work;
+    }
+
+    /** Under the lock: {@code task} just had input, so more is likely soon. */
+    public void heat(Task task) {
+        task.hotUntilCycle = cycle + HOT_CYCLES;
+        if (!task.hot && !crowded && hotTasks.size() < HOT_TASKS) {
+            task.hot = true;
+            hotTasks.add(task);
+        }
+    }
+
+    private void cool(Task task) {
+        task.hot = false;
+        hotTasks.remove(task);
+    }
+
+    private int selectNow() {
+        if (!selecting.compareAndSet(false, true)) {
+            return 0; // somebody waits in the selector and will report what is ready
+        }
+        try {
+            transport.select(0, readySet);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "the transport of " + name + " failed", e);
+        } finally {
+            selecting.set(false);
+        }
+        return dispatch();
+    }
+
+    private int dispatch() {
+        int count = ready.size();
+        crowded = count > HOT_TASKS;
+        for (int i = 0; i < count; i++) {
+            if (ready.get(i) instanceof Task task) {
+                guarded(task, RnicAgent::attend);
+            }
+        }
+        ready.clear();
+        return count;
+    }
+
+    private int runTimers() {
+        if (timers.isEmpty()) {
+            return 0;
+        }
+        long now = clock.nanoTime();
+        int work = 0;
+        while (!timers.isEmpty() && timers.first().deadlineNanos <= now) {
+            Task task = timers.first();
+            setDeadline(task, Task.NEVER);
+            guarded(task, t -> {
+                t.onDeadline(now);
+                return 1;
+            });
+            work++;
+        }
+        return work;
+    }
+
+    /** Under the lock: {@link Task#onDeadline} is called once when the time has come; replaces an earlier deadline. */
+    public void setDeadline(Task task, long deadlineNanos) {
+        if (task.deadlineNanos == deadlineNanos) {
+            return;
+        }
+        if (task.deadlineNanos != Task.NEVER) {
+            timers.remove(task);
+        }
+        task.deadlineNanos = deadlineNanos;
+        if (deadlineNanos != Task.NEVER) {
+            task.timerId = nextTimerId++;
+            timers.add(task);
+        }
+    }
+
+    /** Under the lock: the next deadline, or {@link Task#NEVER}. */
+    public long nextDeadline() {
+        return timers.isEmpty() ? Task.NEVER : timers.first().deadlineNanos;
+    }
+
+    /** Under the lock: forgets the task. */
+    public void remove(Task task) {
+        setDeadline(task, Task.NEVER);
+        if (task.hot) {
+            cool(task);
+        }
+    }
+
+    /** Queues a call into the user's code; it runs after the lock is freed, in order. Any thread. */
+    public void deliver(Runnable event) {
+        events.add(event);
+    }
+
+    private void deliverEvents() {
+        while (!events.isEmpty() && !lock.isHeldByCurrentThread() && delivering.compareAndSet(false, true)) {
+            try {
+                Runnable event = events.poll();
+                while (event != null) {
+                    event.run();
+                    event = events.poll();
+                }
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.ERROR, "an event handler failed", e);
+            } finally {
+                delivering.set(false);
+            }
+        }
+    }
+
+    /** Under the lock: wakes threads that wait in {@link #await} for a change of state. */
+    public void signalChange() {
+        changed.signalAll();
+        wakeFollowers();
+    }
+
+    /** Wakes threads that wait in {@link #await} while another one sits in the selector. */
+    public void wakeFollowers() {
+        for (Thread follower : followers) {
+            LockSupport.unpark(follower);
+        }
+    }
+
+    /** Sees to rung doorbells if nobody else does anything; again if one rang meanwhile. */
+    public void tryDoorbells() {
+        while (hasDoorbells() && !closed && lock.tryLock()) {
+            try {
+                runDoorbells();
+            } finally {
+                unlock();
+            }
+        }
+    }
+
+    /**
+     * Waits for a condition on state that changes under the lock.
+     *
+     * @param drive whether the waiting thread does the agent's work meanwhile
+     * @return false when the time ran out
+     */
+    public boolean await(BooleanSupplier condition, long timeoutNanos, boolean drive) throws InterruptedException {
+        long deadline = saturatedAdd(clock.nanoTime(), timeoutNanos);
+        if (!drive) {
+            lock.lock();
+            try {
+                long left = timeoutNanos;
+                while (!condition.getAsBoolean()) {
+                    if (left <= 0) {
+                        return false;
+                    }
+                    left = changed.awaitNanos(left);
+                }
+                return true;
+            } finally {
+                unlock();
+            }
+        }
+        long spinUntil = clock.nanoTime() + spinNanos;
+        while (!condition.getAsBoolean()) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            long now = clock.nanoTime();
+            if (tryWork() > 0) {
+                spinUntil = now + spinNanos;
+            } else if (now >= deadline) {
+                return condition.getAsBoolean();
+            } else if (now < spinUntil) {
+                Thread.onSpinWait();
+            } else {
+                park(condition, deadline - now);
+            }
+        }
+        return true;
+    }
+
+    /** Waits without the lock until something is ready, a doorbell rings or the time has passed. */
+    private void park(BooleanSupplier condition, long timeoutNanos) {
+        if (selecting.compareAndSet(false, true)) {
+            try {
+                if (!hasDoorbells() && !condition.getAsBoolean() && !closed) {
+                    transport.select(Math.min(timeoutNanos, untilNextDeadline()), readySet);
+                }
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.ERROR, "the transport of " + name + " failed", e);
+            } finally {
+                selecting.set(false);
+                Thread follower = followers.peek();
+                if (follower != null) {
+                    LockSupport.unpark(follower); // it may have to sit in the selector now
+                }
+            }
+            lock.lock();
+            try {
+                dispatch();
+                runTimers();
+            } finally {
+                unlock();
+            }
+            return;
+        }
+        Thread self = Thread.currentThread();
+        followers.add(self);
+        try {
+            if (selecting.get() && !condition.getAsBoolean()) {
+                LockSupport.parkNanos(this, Math.min(timeoutNanos, LONGEST_WAIT_NANOS));
+            }
+        } finally {
+            followers.remove(self);
+        }
+    }
+
+    private long untilNextDeadline() {
+        lock.lock();
+        try {
+            long next = nextDeadline();
+            return next == Task.NEVER ? LONGEST_WAIT_NANOS : Math.clamp(next - clock.nanoTime(), 1, LONGEST_WAIT_NANOS);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The loop of an agent thread: work, spin for a while, then wait in the selector. */
+    public void run() {
+        long spinUntil = clock.nanoTime() + spinNanos;
+        while (!closed) {
+            int work;
+            lock.lock();
+            try {
+                work = doWork();
+            } finally {
+                unlock();
+            }
+            if (work > 0) {
+                spinUntil = clock.nanoTime() + spinNanos;
+            } else if (clock.nanoTime() < spinUntil) {
+                Thread.onSpinWait();
+            } else {
+                park(() -> false, Long.MAX_VALUE);
+            }
+        }
+    }
+
+    /** Returns after every access to memory that began before has ended. Any thread but one inside a duty cycle. */
+    public void quiesce() {
+        if (lock.isHeldByCurrentThread()) {
+            return; // our own step: nothing else of this agent runs
+        }
+        lock.lock();
+        try {
+            assert lock.isHeldByCurrentThread();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** True for the thread that is inside a duty cycle or control operation. */
+    public boolean isHeldByCurrentThread() {
+        return lock.isHeldByCurrentThread();
+    }
+
+    /** Wakes everybody up and ends {@link #run}; the caller closed all tasks before. */
+    @Override
+    public void close() {
+        closed = true;
+        transport.wakeup();
+        lock.lock();
+        try {
+            signalChange();
+        } finally {
+            unlock();
+        }
+    }
+
+    private static long saturatedAdd(long now, long duration) {
+        long sum = now + duration;
+        return sum < now && duration > 0 ? Long.MAX_VALUE : sum;
+    }
+}

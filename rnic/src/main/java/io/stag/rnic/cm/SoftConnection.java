@@ -1,0 +1,941 @@
+package io.stag.rnic.cm;
+
+import io.stag.rnic.agent.RnicAgent;
+import io.stag.rnic.agent.Task;
+import io.stag.rnic.mpa.MpaInitiator;
+import io.stag.rnic.mpa.MpaResponder;
+import io.stag.rnic.mpa.Negotiated;
+import io.stag.rnic.mpa.StagingBuffer;
+import io.stag.rnic.mpa.StagingPool;
+import io.stag.rnic.mpa.StartupEvent;
+import io.stag.rnic.mpa.StartupOffer;
+import io.stag.rnic.qp.QueuePairLink;
+import io.stag.rnic.qp.SoftQueuePair;
+import io.stag.rnic.rdmap.RdmaStream;
+import io.stag.rnic.rdmap.StreamFailure.Origin;
+import io.stag.rnic.rdmap.StreamSettings;
+import io.stag.rnic.transport.TransportStream;
+import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.ErrorDetail.Layer;
+import io.stag.verbs.QueuePair;
+import io.stag.verbs.QueuePairState;
+import io.stag.verbs.VerbsError;
+import io.stag.verbs.VerbsException;
+import io.stag.verbs.cm.Connection;
+import io.stag.verbs.cm.ConnectionConfig;
+import io.stag.verbs.cm.ConnectionEvent;
+import io.stag.verbs.cm.ConnectionInfo;
+import io.stag.wire.rdmap.TerminateCode;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection, from the first octet of its startup to the last of its close: moves octets between the transport's
+ * stream and the state machines, and keeps the time. Everything but the public methods runs under the agent's lock.
+ */
+final class SoftConnection extends Task implements Connection, QueuePairLink {
+    private static final System.Logger LOG = System.getLogger(SoftConnection.class.getName());
+
+    /** Reads per visit, so that a busy peer does not starve the others. */
+    private static final int READS_PER_VISIT = 4;
+    /** FPDUs per read: no limit but the buffer. */
+    private static final int ALL = Integer.MAX_VALUE;
+
+    private enum Phase {
+        TCP_CONNECT,
+        STARTUP,
+        FULL_OPERATION,
+        ENDED
+    }
+
+    private final CmHost host;
+    private final boolean initiator;
+    private final @Nullable SoftListener listener;
+    private final InetSocketAddress remote;
+    private volatile RnicAgent agent;
+    private ConnectionConfig config;
+    private @Nullable SoftQueuePair queuePair;
+    private @Nullable TransportStream transport;
+    private @Nullable MpaInitiator request;
+    private @Nullable MpaResponder response;
+    private @Nullable RdmaStream stream;
+    private @Nullable StagingBuffer received; // only while it holds octets
+    private @Nullable StagingBuffer unsent;
+    private int startupUnsent; // octets of the startup frame still in unsent
+    private boolean outputClosed;
+    private boolean inputEnded;
+    private boolean closeWhenQuiet;
+    private boolean retried;
+    private long lastInput;
+    private long lastOutput;
+    private boolean probing;
+    private long closeBy = NEVER;
+    private long readyBy = NEVER; // peer-to-peer model: the first message is due
+    private boolean counted; // as half open
+
+    private volatile Phase phase;
+    private volatile State state = State.CONNECTING;
+    private volatile @Nullable ConnectionInfo info;
+    private volatile @Nullable ErrorDetail cause;
+    private volatile InetSocketAddress local = new InetSocketAddress(0);
+    private volatile byte[] peerPrivateData = {};
+
+    /** The initiator's side. */
+    SoftConnection(
+            CmHost host, RnicAgent agent, SoftQueuePair queuePair, InetSocketAddress remote, ConnectionConfig config) {
+        this.host = host;
+        this.agent = agent;
+        this.queuePair = queuePair;
+        this.remote = remote;
+        this.config = config;
+        initiator = true;
+        listener = null;
+        phase = Phase.TCP_CONNECT;
+    }
+
+    /** The responder's side: a peer connected. */
+    SoftConnection(CmHost host, RnicAgent agent, SoftListener listener, TransportStream transport) {
+        this.host = host;
+        this.agent = agent;
+        this.listener = listener;
+        this.transport = transport;
+        this.remote = transport.remoteAddress();
+        config = ConnectionConfig.defaults();
+        initiator = false;
+        phase = Phase.STARTUP;
+    }
+
+    // opening
+
+    void open() {
+        countHalfOpen(true);
+        try {
+            transport = agent.transport().connect(remote, this);
+            if (request == null) {
+                lastInput = agent.nanoTime();
+            }
+            agent.setDeadline(this, lastInput + config.timeout().toNanos());
+            agent.ring(this); // on loopback TCP may be connected already, and no selector reports that
+        } catch (IOException | RuntimeException e) {
+            fail(transportError("connecting to " + remote + " failed: " + text(e)), State.FAILED);
+        }
+    }
+
+    void serve() {
+        countHalfOpen(true);
+        local = streamBelow().localAddress();
+        long deadline = agent.nanoTime() + host.config().startupTimeout().toNanos();
+        response = new MpaResponder(2, deadline);
+        agent.setDeadline(this, deadline);
+        try {
+            agent.transport().adopt(streamBelow(), this);
+        } catch (IOException e) {
+            fail(transportError("the stream from " + remote + " failed: " + text(e)), State.FAILED);
+        }
+    }
+
+    private void connected() {
+        local = streamBelow().localAddress();
+        phase = Phase.STARTUP;
+        SoftQueuePair mine = linkedQueuePair();
+        request = new MpaInitiator(
+                offer(mine), config.privateData(), lastInput + config.timeout().toNanos());
+        pump();
+    }
+
+    private StartupOffer offer(SoftQueuePair mine) {
+        return new StartupOffer(
+                retried ? 1 : config.mpaRevision(),
+                config.crc(),
+                config.markers(),
+                config.peerToPeer(),
+                config.readyToReceive(),
+                mine.config().maxInboundReads(),
+                mine.config().maxOutboundReads(),
+                mine.protectionDomain().rnic().limits().maxInboundReads(),
+                config.fallBackToRevision1());
+    }
+
+    // deciding, on the responder's side; any thread
+
+    void accept(SoftQueuePair accepted, ConnectionConfig newConfig, int revision) {
+        RnicAgent target = accepted.agent();
+        if (target != agent) {
+            moveTo(target);
+        }
+        target.lock();
+        try {
+            if (phase == Phase.ENDED) {
+                throw new VerbsException(
+                        VerbsError.CONNECTION_FAILED, "the peer is gone: " + (cause == null ? "closed" : cause));
+            }
+            if (revision > newConfig.mpaRevision()) {
+                fail(
+                        ErrorDetail.of(
+                                Layer.MPA,
+                                "RFC 6581 §10",
+                                "the peer asked with MPA revision " + revision + ", only 1 is configured"),
+                        State.FAILED);
+                return;
+            }
+            accepted.link(this);
+            queuePair = accepted;
+            config = newConfig;
+            deciding().accept(offer(accepted), newConfig.privateData());
+            pump();
+        } finally {
+            target.unlock();
+        }
+    }
+
+    /** A queue pair keeps its agent for life, so an accepted stream moves to it. */
+    private void moveTo(RnicAgent target) {
+        RnicAgent from = agent;
+        long deadline;
+        from.lock();
+        try {
+            if (phase == Phase.ENDED) {
+                return;
+            }
+            if (listener != null) {
+                listener.forget(this);
+            }
+            deadline = deciding().pollTimeout();
+            from.remove(this);
+            streamBelow().release();
+            agent = target;
+        } finally {
+            from.unlock();
+        }
+        target.lock();
+        try {
+            target.setDeadline(this, deadline);
+            target.transport().adopt(streamBelow(), this);
+        } catch (IOException e) {
+            fail(transportError("the stream from " + remote + " failed: " + text(e)), State.FAILED);
+        } finally {
+            target.unlock();
+        }
+    }
+
+    void reject(byte[] privateData) {
+        agent.lock();
+        try {
+            if (phase == Phase.STARTUP) {
+                deciding().reject(privateData);
+                pump();
+            }
+        } finally {
+            agent.unlock();
+        }
+    }
+
+    // the agent's calls
+
+    @Override
+    public Task task() {
+        return this;
+    }
+
+    @Override
+    public void onReady() {
+        if (phase == Phase.TCP_CONNECT) {
+            try {
+                if (!streamBelow().finishConnect()) {
+                    return;
+                }
+            } catch (IOException e) {
+                fail(transportError("connecting to " + remote + " failed: " + text(e)), State.FAILED);
+                return;
+            }
+            connected();
+            return;
+        }
+        readAndProcess();
+        pump();
+    }
+
+    @Override
+    public int onPoll() {
+        if (phase == Phase.ENDED || phase == Phase.TCP_CONNECT) {
+            return 0;
+        }
+        int work = readAndProcess();
+        if (work > 0) {
+            pump();
+        }
+        return work;
+    }
+
+    @Override
+    public int onDoorbell() {
+        if (phase == Phase.TCP_CONNECT) {
+            onReady();
+            return 1;
+        }
+        SoftQueuePair mine = queuePair;
+        if (mine != null && phase == Phase.FULL_OPERATION) {
+            mine.flushLatecomers();
+        }
+        return pump();
+    }
+
+    @Override
+    public void onDeadline(long now) {
+        switch (phase) {
+            case TCP_CONNECT ->
+                fail(transportError("connecting to " + remote + " took longer than " + config.timeout()), State.FAILED);
+            case STARTUP -> {
+                if (request != null) {
+                    request.handleTimeout(now);
+                } else {
+                    deciding().handleTimeout(now);
+                }
+                handleStartupEvent();
+                if (phase == Phase.STARTUP) { // the program has not decided yet: its time
+                    agent.setDeadline(this, NEVER);
+                }
+            }
+            case FULL_OPERATION -> onOperatingDeadline(now);
+            case ENDED -> {}
+        }
+    }
+
+    private void onOperatingDeadline(long now) {
+        if (now >= closeBy) {
+            lose(
+                    transportError(
+                            "closing took longer than " + host.config().closeTimeout() + "; the stream was reset"),
+                    true);
+            return;
+        }
+        if (now >= readyBy) {
+            lose(
+                    ErrorDetail.of(
+                            Layer.MPA,
+                            "RFC 6581 §9.2",
+                            "the peer chose the peer-to-peer model but sent no first message within "
+                                    + host.config().startupTimeout()),
+                    false);
+            return;
+        }
+        long stall = config.sendProgressTimeout().toNanos();
+        if (stall > 0 && unsent != null && now - lastOutput >= stall) {
+            lose(transportError("the peer took nothing for " + config.sendProgressTimeout()), false);
+            return;
+        }
+        long probe = config.livenessProbe().toNanos();
+        if (probe > 0 && now - lastInput >= probe) {
+            if (probing && now - lastInput >= 2 * probe) {
+                lose(transportError("no sign of life from the peer for " + Duration.ofNanos(now - lastInput)), false);
+                return;
+            }
+            probing = true;
+            operating().probe();
+            pump();
+        }
+        rearm();
+    }
+
+    /** Sets the next deadline of a connection in full operation. */
+    private void rearm() {
+        if (phase != Phase.FULL_OPERATION) {
+            return;
+        }
+        long next = Math.min(closeBy, readyBy);
+        long probe = config.livenessProbe().toNanos();
+        if (probe > 0) {
+            next = Math.min(next, lastInput + (probing ? 2 * probe : probe));
+        }
+        long stall = config.sendProgressTimeout().toNanos();
+        if (stall > 0 && unsent != null) {
+            next = Math.min(next, lastOutput + stall);
+        }
+        agent.setDeadline(this, next);
+    }
+
+    @Override
+    public void onBug(RuntimeException bug) {
+        lose(ErrorDetail.of(Layer.VERBS, "none", "a bug in Stag: " + bug), false);
+    }
+
+    // input
+
+    private int readAndProcess() {
+        TransportStream below = transport;
+        if (below == null || inputEnded) {
+            return 0;
+        }
+        StagingPool pool = agent.staging();
+        StagingBuffer in = received != null ? received : pool.lease();
+        received = null;
+        int total = 0;
+        try {
+            for (int i = 0; i < READS_PER_VISIT && phase != Phase.ENDED; i++) {
+                if (in.room() < Math.min(StagingPool.FPDU_CAPACITY, in.capacity() - in.size())) {
+                    in.compact();
+                }
+                int room = in.room();
+                int count = below.read(in);
+                if (count < 0) {
+                    inputEnded = true;
+                    endOfStream(in);
+                    total++;
+                    break;
+                }
+                if (count == 0) {
+                    break;
+                }
+                total += count;
+                process(in, count);
+                if (count < room) {
+                    break; // that was all: spare the system call that says so
+                }
+            }
+        } catch (IOException e) {
+            lose(transportError("the stream to " + remote + " broke: " + text(e)), false);
+            total++;
+        }
+        if (in.size() == 0 || phase == Phase.ENDED) {
+            pool.release(in);
+        } else {
+            received = pool.settle(in);
+        }
+        if (total > 0) {
+            agent.heat(this);
+        }
+        return total;
+    }
+
+    private void process(StagingBuffer in, int count) {
+        if (config.livenessProbe().isPositive()) {
+            lastInput = agent.nanoTime();
+            probing = false;
+        }
+        if (phase == Phase.STARTUP) {
+            int taken = request != null
+                    ? request.handleOctets(in.segment(), in.start(), in.size())
+                    : deciding().handleOctets(in.segment(), in.start(), in.size());
+            in.consume(taken);
+            count -= taken;
+            handleStartupEvent();
+        }
+        SoftQueuePair mine = queuePair;
+        if (phase != Phase.FULL_OPERATION || mine == null) {
+            return;
+        }
+        if (count > 0 && mine.state() == QueuePairState.CLOSING) {
+            lose(
+                    ErrorDetail.of(
+                            Layer.RDMAP, "RDMA verbs §6.2.5", "the peer sent data while the connection was closing"),
+                    true);
+            return;
+        }
+        mine.countReceived(count);
+        operating().received(in, ALL);
+    }
+
+    private void endOfStream(StagingBuffer in) {
+        switch (phase) {
+            case STARTUP -> {
+                if (request != null) {
+                    request.handleEndOfStream();
+                } else {
+                    deciding().handleEndOfStream();
+                }
+                handleStartupEvent();
+            }
+            case FULL_OPERATION -> {
+                SoftQueuePair mine = linkedQueuePair();
+                if (mine.state() == QueuePairState.RTS) {
+                    if (operating().isQuiet() && in.size() == 0) {
+                        mine.beginClosing();
+                        streamFinishing();
+                    } else {
+                        operating()
+                                .terminate(
+                                        TerminateCode.RDMAP_CATASTROPHIC_STREAM,
+                                        Layer.TRANSPORT,
+                                        "RDMA verbs §6.2.2.3",
+                                        in.size() > 0
+                                                ? "the peer closed the stream inside an FPDU"
+                                                : "the peer closed the stream while requests were outstanding",
+                                        Origin.CLOSE);
+                    }
+                }
+            }
+            case TCP_CONNECT, ENDED -> {}
+        }
+    }
+
+    // startup
+
+    private void handleStartupEvent() {
+        StartupEvent event = request != null ? request.pollEvent() : deciding().pollEvent();
+        switch (event) {
+            case null -> {}
+            case StartupEvent.RequestReceived received -> {
+                peerPrivateData = deciding().privateData();
+                if (listener != null && !listener.requested(new SoftRequest(this, received, peerPrivateData))) {
+                    fail(
+                            ErrorDetail.of(Layer.VERBS, "none", "too many connection requests wait for a decision"),
+                            State.FAILED);
+                }
+            }
+            case StartupEvent.Established established -> establish(established.negotiated(), null);
+            case StartupEvent.TerminateNeeded needed -> establish(needed.negotiated(), needed);
+            case StartupEvent.Rejected rejected -> {
+                if (request != null) {
+                    peerPrivateData = request.privateData();
+                }
+                info = infoOf(rejected.negotiated());
+                fail(rejected.detail(), State.REJECTED);
+            }
+            case StartupEvent.RejectionSent _ ->
+                fail(ErrorDetail.of(Layer.VERBS, "RFC 5044 §7.1.2", "the request was rejected"), State.REJECTED);
+            case StartupEvent.Failed failed -> {
+                if (failed.retryWithRevision1() && !retried) {
+                    retryWithRevision1();
+                } else {
+                    fail(failed.detail(), State.FAILED);
+                }
+            }
+        }
+    }
+
+    private void retryWithRevision1() {
+        retried = true;
+        agent.remove(this);
+        streamBelow().close();
+        countHalfOpen(false);
+        request = null;
+        inputEnded = false;
+        phase = Phase.TCP_CONNECT;
+        open();
+    }
+
+    private void establish(Negotiated negotiated, StartupEvent.@Nullable TerminateNeeded refused) {
+        SoftQueuePair mine = linkedQueuePair();
+        TransportStream below = streamBelow();
+        info = infoOf(negotiated);
+        if (request != null) {
+            peerPrivateData = request.privateData();
+        }
+        int emss = config.segmentSize() > 0 ? config.segmentSize() : below.segmentSize();
+        RdmaStream started = mine.start(new StreamSettings(
+                initiator,
+                negotiated.crc(),
+                negotiated.markersSent(),
+                negotiated.markersReceived(),
+                emss,
+                negotiated.ird(),
+                negotiated.ord(),
+                initiator && refused == null ? negotiated.readyToReceive() : null,
+                negotiated.agreed(),
+                mine.config().allowRemoteRead(),
+                mine.config().allowRemoteWrite()));
+        stream = started;
+        phase = Phase.FULL_OPERATION;
+        lastInput = agent.nanoTime();
+        lastOutput = lastInput;
+        countHalfOpen(false);
+        host.counters().open.incrementAndGet();
+        rearm();
+        if (refused != null) {
+            cause = refused.detail();
+            started.terminate(
+                    refused.code(),
+                    Layer.MPA,
+                    refused.detail().clause(),
+                    refused.detail().fact(),
+                    Origin.LOCAL);
+        } else if (initiator || !negotiated.peerToPeer()) {
+            established();
+        } else {
+            readyBy = lastInput + host.config().startupTimeout().toNanos();
+            rearm();
+        }
+    }
+
+    private void established() {
+        if (state != State.CONNECTING) {
+            return;
+        }
+        state = State.ESTABLISHED;
+        readyBy = NEVER;
+        (initiator ? host.counters().made : host.counters().accepted).incrementAndGet();
+        if (listener != null) {
+            listener.forget(this);
+        }
+        agent.signalChange();
+        host.raise(agent, new ConnectionEvent.Established(this));
+    }
+
+    private static ConnectionInfo infoOf(Negotiated negotiated) {
+        return new ConnectionInfo(
+                negotiated.revision(),
+                negotiated.crc(),
+                negotiated.markersSent(),
+                negotiated.markersReceived(),
+                negotiated.peerToPeer(),
+                negotiated.ird(),
+                negotiated.ord(),
+                negotiated.peerIrd(),
+                negotiated.peerOrd());
+    }
+
+    // output
+
+    /** Sends what there is, as far as the stream takes it. @return amount of work done */
+    private int pump() {
+        TransportStream below = transport;
+        if (below == null || phase == Phase.ENDED || phase == Phase.TCP_CONNECT) {
+            return 0;
+        }
+        StagingPool pool = agent.staging();
+        StagingBuffer out = unsent != null ? unsent : pool.lease();
+        boolean waited = unsent != null;
+        unsent = null;
+        int total = 0;
+        try {
+            while (true) {
+                if (out.size() == 0) {
+                    fill(out);
+                }
+                if (out.size() == 0) {
+                    break;
+                }
+                int count = below.write(out);
+                total += count;
+                taken(count);
+                if (out.size() > 0) {
+                    break; // the stream is full
+                }
+            }
+        } catch (IOException e) {
+            out.clear();
+            lose(transportError("the stream to " + remote + " broke: " + text(e)), false);
+        }
+        if (phase == Phase.ENDED || out.size() == 0) {
+            pool.release(out);
+            if (waited && phase != Phase.ENDED) {
+                below.awaitWritable(false);
+            }
+        } else {
+            unsent = pool.settle(out);
+            below.awaitWritable(true);
+            if (total > 0 || !waited) {
+                lastOutput = config.sendProgressTimeout().isPositive() ? agent.nanoTime() : 0;
+            }
+            if (!waited) {
+                rearm();
+            }
+        }
+        closeIfDue(below);
+        return total;
+    }
+
+    private void fill(StagingBuffer out) {
+        if (phase == Phase.STARTUP) {
+            int count = request != null
+                    ? request.pollTransmit(out.segment(), out.end(), out.room())
+                    : deciding().pollTransmit(out.segment(), out.end(), out.room());
+            out.append(count);
+            startupUnsent += count;
+            if (count > 0) {
+                handleStartupEvent();
+            }
+        } else if (stream != null) {
+            stream.pollTransmit(out);
+        }
+    }
+
+    private void taken(int count) {
+        int startup = Math.min(count, startupUnsent);
+        startupUnsent -= startup;
+        if (stream != null && count > startup) {
+            stream.transmitted(count - startup);
+        }
+    }
+
+    private void closeIfDue(TransportStream below) {
+        RdmaStream active = stream;
+        SoftQueuePair mine = queuePair;
+        if (phase != Phase.FULL_OPERATION || active == null || mine == null) {
+            return;
+        }
+        if (closeWhenQuiet && mine.state() == QueuePairState.RTS && active.isQuiet()) {
+            mine.beginClosing();
+        }
+        if (!outputClosed && unsent == null && active.outputFinished()) {
+            outputClosed = true;
+            try {
+                below.finishOutput();
+            } catch (IOException e) {
+                lose(transportError("the stream to " + remote + " broke: " + text(e)), false);
+                return;
+            }
+        }
+        if (outputClosed && inputEnded) {
+            end();
+        }
+    }
+
+    // ending
+
+    @Override
+    public void peerIsReady() {
+        established();
+    }
+
+    @Override
+    public void streamFinishing() {
+        if (closeBy == NEVER) {
+            closeBy = agent.nanoTime() + host.config().closeTimeout().toNanos();
+            rearm();
+        }
+        agent.ring(this); // not from here: the stream is in the middle of a step
+    }
+
+    @Override
+    public void reset(ErrorDetail detail) {
+        lose(detail, false);
+    }
+
+    /** Both directions are closed in order. */
+    private void end() {
+        SoftQueuePair mine = linkedQueuePair();
+        ErrorDetail why = mine.firstCause().orElse(null);
+        finish(why != null ? why : transportError("closed by both sides"), State.DISCONNECTED);
+        streamBelow().close();
+        mine.streamClosed();
+    }
+
+    /** The stream broke or has to be reset. */
+    private void lose(ErrorDetail detail, boolean badClose) {
+        if (phase == Phase.ENDED) {
+            return;
+        }
+        if (phase != Phase.FULL_OPERATION) {
+            fail(detail, State.FAILED);
+            return;
+        }
+        finish(detail, State.DISCONNECTED);
+        TransportStream below = transport;
+        if (below != null) {
+            below.abort();
+        }
+        linkedQueuePair().streamLost(detail, badClose);
+    }
+
+    /** The set-up came to nothing. */
+    private void fail(ErrorDetail detail, State outcome) {
+        if (phase == Phase.ENDED) {
+            return;
+        }
+        host.counters().failed.incrementAndGet();
+        if (!initiator && outcome == State.FAILED) {
+            LOG.log(System.Logger.Level.INFO, "{0}: no connection, {1}", remote, detail);
+        }
+        finish(detail, outcome);
+        TransportStream below = transport;
+        if (below != null) {
+            below.close();
+        }
+        SoftQueuePair mine = queuePair;
+        if (mine != null) {
+            mine.unlink();
+        }
+    }
+
+    private void finish(ErrorDetail detail, State outcome) {
+        boolean wasOpen = phase == Phase.FULL_OPERATION;
+        phase = Phase.ENDED;
+        countHalfOpen(false);
+        if (wasOpen) {
+            host.counters().open.decrementAndGet();
+        }
+        if (cause == null) {
+            cause = detail;
+        }
+        // a connection that never was established has failed, whatever its stream reached
+        state = state == State.CONNECTING && outcome == State.DISCONNECTED ? State.FAILED : outcome;
+        StagingPool pool = agent.staging();
+        if (received != null) {
+            pool.release(received);
+            received = null;
+        }
+        if (unsent != null) {
+            pool.release(unsent);
+            unsent = null;
+        }
+        agent.remove(this);
+        if (listener != null) {
+            listener.forget(this);
+        }
+        agent.signalChange();
+        ErrorDetail why = cause == null ? detail : cause;
+        host.raise(
+                agent,
+                switch (state) {
+                    case REJECTED -> new ConnectionEvent.Rejected(this, why);
+                    case FAILED -> new ConnectionEvent.Failed(this, why);
+                    case CONNECTING, ESTABLISHED, DISCONNECTING, DISCONNECTED ->
+                        new ConnectionEvent.Disconnected(this, why);
+                });
+    }
+
+    private void countHalfOpen(boolean begin) {
+        if (begin != counted) {
+            counted = begin;
+            host.counters().halfOpen.addAndGet(begin ? 1 : -1);
+        }
+    }
+
+    // what programs call; any thread
+
+    @Override
+    public QueuePair queuePair() {
+        return linkedQueuePair();
+    }
+
+    @Override
+    public State state() {
+        return state;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public Optional<ConnectionInfo> info() {
+        return Optional.ofNullable(info);
+    }
+
+    @Override
+    public byte[] peerPrivateData() {
+        return peerPrivateData.clone();
+    }
+
+    @Override
+    public Optional<ErrorDetail> cause() {
+        return Optional.ofNullable(cause);
+    }
+
+    @Override
+    public Connection awaitEstablished(Duration timeout) {
+        if (!await(() -> state != State.CONNECTING, timeout)) {
+            throw new VerbsException(VerbsError.TIMED_OUT, "no connection to " + remote + " within " + timeout);
+        }
+        return switch (state) {
+            case REJECTED -> throw new VerbsException(VerbsError.CONNECTION_REJECTED, remote + " refused: " + cause);
+            case FAILED ->
+                throw new VerbsException(VerbsError.CONNECTION_FAILED, "no connection to " + remote + ": " + cause);
+            case CONNECTING, ESTABLISHED, DISCONNECTING, DISCONNECTED -> this;
+        };
+    }
+
+    @Override
+    public boolean awaitDisconnected(Duration timeout) {
+        return await(() -> phase == Phase.ENDED, timeout);
+    }
+
+    private boolean await(java.util.function.BooleanSupplier condition, Duration timeout) {
+        try {
+            return agent.await(condition, timeout.toNanos(), host.invoker());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new VerbsException(VerbsError.INTERRUPTED, "interrupted while waiting for " + remote, e);
+        }
+    }
+
+    @Override
+    public void disconnect() {
+        agent.lock();
+        try {
+            if (phase == Phase.FULL_OPERATION && !closeWhenQuiet) {
+                if (state == State.ESTABLISHED) {
+                    state = State.DISCONNECTING;
+                }
+                closeWhenQuiet = true;
+                linkedQueuePair().announceClosing();
+                streamFinishing();
+                if (host.invoker()) {
+                    pump();
+                }
+            } else if (phase != Phase.ENDED && phase != Phase.FULL_OPERATION) {
+                fail(ErrorDetail.of(Layer.VERBS, "none", "cancelled by the program"), State.FAILED);
+            }
+        } finally {
+            agent.unlock();
+        }
+    }
+
+    @Override
+    public void abort() {
+        agent.lock();
+        try {
+            lose(ErrorDetail.of(Layer.VERBS, "none", "aborted by the program"), false);
+        } finally {
+            agent.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        disconnect();
+        if (!awaitDisconnected(host.config().closeTimeout())) {
+            abort();
+        }
+    }
+
+    private SoftQueuePair linkedQueuePair() {
+        SoftQueuePair mine = queuePair;
+        if (mine == null) {
+            throw new IllegalStateException("not accepted yet");
+        }
+        return mine;
+    }
+
+    private TransportStream streamBelow() {
+        TransportStream below = transport;
+        if (below == null) {
+            throw new IllegalStateException("no stream");
+        }
+        return below;
+    }
+
+    private RdmaStream operating() {
+        RdmaStream active = stream;
+        if (active == null) {
+            throw new IllegalStateException("not in full operation");
+        }
+        return active;
+    }
+
+    private MpaResponder deciding() {
+        MpaResponder machine = response;
+        if (machine == null) {
+            throw new IllegalStateException("not a responder");
+        }
+        return machine;
+    }
+
+    private static ErrorDetail transportError(String fact) {
+        return ErrorDetail.of(Layer.TRANSPORT, "RFC 5044 §8", fact);
+    }
+
+    private static String text(Exception e) {
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+}

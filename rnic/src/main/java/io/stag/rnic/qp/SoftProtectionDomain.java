@@ -1,0 +1,184 @@
+package io.stag.rnic.qp;
+
+import io.stag.rnic.memory.Rights;
+import io.stag.rnic.memory.StagTable;
+import io.stag.verbs.Access;
+import io.stag.verbs.MemoryRegion;
+import io.stag.verbs.MemoryWindow;
+import io.stag.verbs.ProtectionDomain;
+import io.stag.verbs.QueuePair;
+import io.stag.verbs.QueuePairConfig;
+import io.stag.verbs.Rnic;
+import io.stag.verbs.RnicLimits;
+import io.stag.verbs.SharedReceiveQueue;
+import io.stag.verbs.VerbsError;
+import io.stag.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A protection domain and what belongs to it. */
+public final class SoftProtectionDomain implements ProtectionDomain {
+
+    /** What the RNIC does for its domains. */
+    public interface Host {
+        /** The RNIC itself. */
+        Rnic rnic();
+
+        /** Its STags. */
+        StagTable stags();
+
+        /** Makes a queue pair with a new number, bound to an agent for life. */
+        SoftQueuePair newQueuePair(SoftProtectionDomain domain, QueuePairConfig config);
+
+        /** A queue pair is gone. */
+        void queuePairClosed(SoftQueuePair queuePair);
+
+        /** A completion found its queue full. */
+        void completionLost();
+
+        /** The domain is gone. */
+        void domainClosed(SoftProtectionDomain domain);
+    }
+
+    private final Host host;
+    private final int id;
+    private final Set<SoftQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
+    private final Set<SoftSharedReceiveQueue> sharedQueues = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /** A domain with the number {@code id}, not 0. */
+    public SoftProtectionDomain(Host host, int id) {
+        this.host = host;
+        this.id = id;
+    }
+
+    int id() {
+        return id;
+    }
+
+    @Override
+    public Rnic rnic() {
+        return host.rnic();
+    }
+
+    @Override
+    public MemoryRegion register(MemorySegment segment, Set<Access> rights) {
+        checkOpen();
+        return host.stags().register(id, segment, Rights.of(rights), this);
+    }
+
+    @Override
+    public MemoryRegion allocate(long lengthOctets, Set<Access> rights) {
+        checkOpen();
+        return host.stags().allocate(id, lengthOctets, Rights.of(rights), this);
+    }
+
+    @Override
+    public MemoryRegion allocateStag(boolean remoteAccess) {
+        checkOpen();
+        return host.stags().allocateStag(id, remoteAccess, this);
+    }
+
+    @Override
+    public MemoryWindow allocateWindow() {
+        checkOpen();
+        return host.stags().allocateWindow(id, this);
+    }
+
+    @Override
+    public QueuePair createQueuePair(QueuePairConfig config) {
+        checkOpen();
+        RnicLimits limits = host.rnic().limits();
+        check("sendDepth", config.sendDepth(), 1, limits.maxQueueDepth());
+        check("receiveDepth", config.receiveDepth(), 1, limits.maxQueueDepth());
+        check("maxSegments", config.maxSegments(), 1, limits.maxSegments());
+        check("maxInline", config.maxInline(), 0, limits.maxInline());
+        check("maxInboundReads", config.maxInboundReads(), 1, limits.maxInboundReads());
+        check("maxOutboundReads", config.maxOutboundReads(), 0, limits.maxOutboundReads());
+        if (!(config.sendCompletionQueue() instanceof SoftCompletionQueue)
+                || !(config.receiveCompletionQueue() instanceof SoftCompletionQueue)) {
+            throw new VerbsException(VerbsError.INVALID_ARGUMENT, "a completion queue belongs to another provider");
+        }
+        if (config.sharedReceiveQueue().isPresent()
+                && !(config.sharedReceiveQueue().get() instanceof SoftSharedReceiveQueue)) {
+            throw new VerbsException(
+                    VerbsError.INVALID_ARGUMENT, "the shared receive queue belongs to another provider");
+        }
+        SoftQueuePair queuePair = host.newQueuePair(this, config);
+        queuePairs.add(queuePair);
+        return queuePair;
+    }
+
+    @Override
+    public SharedReceiveQueue createSharedReceiveQueue(int capacity, int maxSegments) {
+        checkOpen();
+        RnicLimits limits = host.rnic().limits();
+        check("capacity", capacity, 1, limits.maxQueueDepth());
+        check("maxSegments", maxSegments, 1, limits.maxSegments());
+        SoftSharedReceiveQueue queue = new SoftSharedReceiveQueue(this, capacity, maxSegments);
+        sharedQueues.add(queue);
+        return queue;
+    }
+
+    private static void check(String setting, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new VerbsException(
+                    VerbsError.LIMIT_EXCEEDED, setting + " " + value + " is outside " + min + " to " + max);
+        }
+    }
+
+    void closed(SoftQueuePair queuePair) {
+        queuePairs.remove(queuePair);
+        host.queuePairClosed(queuePair);
+    }
+
+    void closed(SoftSharedReceiveQueue queue) {
+        sharedQueues.remove(queue);
+    }
+
+    void completionLost() {
+        host.completionLost();
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new VerbsException(VerbsError.CLOSED, "the protection domain is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        int memory = host.stags().entriesOf(id);
+        if (!queuePairs.isEmpty() || !sharedQueues.isEmpty() || memory > 0) {
+            throw new VerbsException(
+                    VerbsError.IN_USE,
+                    String.format(
+                            Locale.ROOT,
+                            "%d queue pairs, %d shared receive queues, %d memory regions and windows still belong to"
+                                    + " the domain",
+                            queuePairs.size(),
+                            sharedQueues.size(),
+                            memory));
+        }
+        if (!closed) {
+            closed = true;
+            host.domainClosed(this);
+        }
+    }
+
+    /** Closes everything in the domain: the RNIC goes away. */
+    public void forceClose() {
+        closed = true;
+        for (SoftQueuePair queuePair : List.copyOf(queuePairs)) {
+            queuePair.forceClose();
+        }
+        for (SoftSharedReceiveQueue queue : List.copyOf(sharedQueues)) {
+            queue.close();
+        }
+        host.stags().removeDomain(id);
+        host.domainClosed(this);
+    }
+}

@@ -1,0 +1,101 @@
+package io.stag.rnic.qp;
+
+import io.stag.rnic.work.PostingTarget;
+import io.stag.rnic.work.ReceiveList;
+import io.stag.rnic.work.ReceiveQueue;
+import io.stag.verbs.ReceiveRequests;
+import io.stag.verbs.SharedReceiveQueue;
+import io.stag.verbs.VerbsError;
+import io.stag.verbs.VerbsException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A receive queue shared by queue pairs of one domain. */
+public final class SoftSharedReceiveQueue implements SharedReceiveQueue, PostingTarget {
+    private final SoftProtectionDomain domain;
+    private final ReceiveQueue queue;
+    private final int maxSegments;
+    private final AtomicInteger users = new AtomicInteger();
+    private volatile boolean closed;
+
+    SoftSharedReceiveQueue(SoftProtectionDomain domain, int capacity, int maxSegments) {
+        this.domain = domain;
+        this.maxSegments = maxSegments;
+        queue = new ReceiveQueue(capacity);
+    }
+
+    ReceiveQueue queue() {
+        return queue;
+    }
+
+    void attach() {
+        checkPosting();
+        users.incrementAndGet();
+    }
+
+    void detach() {
+        users.decrementAndGet();
+    }
+
+    @Override
+    public int capacity() {
+        return queue.depth();
+    }
+
+    @Override
+    public int available() {
+        return queue.size();
+    }
+
+    @Override
+    public ReceiveRequests newReceiveRequests() {
+        return new ReceiveList(queue, this);
+    }
+
+    @Override
+    public void armLimit(int limit) {
+        if (limit < 0 || limit > queue.depth()) {
+            throw new VerbsException(
+                    VerbsError.INVALID_ARGUMENT, "limit " + limit + " is outside 0 to " + queue.depth());
+        }
+        queue.armLimit(limit);
+    }
+
+    @Override
+    public int domain() {
+        return domain.id();
+    }
+
+    @Override
+    public int maxSegments() {
+        return maxSegments;
+    }
+
+    @Override
+    public int maxInline() {
+        return 0;
+    }
+
+    @Override
+    public void checkPosting() {
+        if (closed) {
+            throw new VerbsException(VerbsError.CLOSED, "the shared receive queue is closed");
+        }
+    }
+
+    @Override
+    public void ringDoorbell() {
+        // receives are looked at when a message comes
+    }
+
+    @Override
+    public void close() {
+        if (users.get() > 0) {
+            throw new VerbsException(
+                    VerbsError.IN_USE, users.get() + " queue pairs still use the shared receive queue");
+        }
+        if (!closed) {
+            closed = true;
+            domain.closed(this);
+        }
+    }
+}
