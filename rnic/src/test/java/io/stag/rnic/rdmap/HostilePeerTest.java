@@ -21,7 +21,18 @@ class HostilePeerTest {
     private static final int STREAMS = 10;
     private static final int SEGMENTS = 30;
     private static final long[] OFFSETS = {
-        0, 1, -1, -8, BASE, BASE + 8, BASE - 1, BASE + LENGTH - 8, BASE + LENGTH - 1, BASE + LENGTH, SINK_BASE, SINK_BASE + 8
+        0,
+        1,
+        -1,
+        -8,
+        BASE,
+        BASE + 8,
+        BASE - 1,
+        BASE + LENGTH - 8,
+        BASE + LENGTH - 1,
+        BASE + LENGTH,
+        SINK_BASE,
+        SINK_BASE + 8
     };
     private static final int[] STAGS = {STAG, STAG, STAG, STAG + 1, SINK_STAG, 0, -1};
     private static final int[] SIZES = {0, 1, 8, 64, LENGTH, LENGTH + 1, -1, Integer.MIN_VALUE};
@@ -67,9 +78,7 @@ class HostilePeerTest {
         assertThat(fixture.stream.outputFinished())
                 .as(replay)
                 .isEqualTo(failures + fixture.owner.terminates.size() > 0);
-        assertThat(fixture.exposed.guardsAreIntact()
-                        && fixture.sink.guardsAreIntact()
-                        && buffer.guardsAreIntact())
+        assertThat(fixture.exposed.guardsAreIntact() && fixture.sink.guardsAreIntact() && buffer.guardsAreIntact())
                 .as(replay)
                 .isTrue();
         assertThat(fixture.sink.octets(16, LENGTH - 16)).as(replay).containsOnly(0);
