@@ -30,6 +30,7 @@ import io.stag.verbs.cm.ConnectionEvent;
 import io.stag.verbs.cm.ConnectionManager;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -206,7 +207,10 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     @Override
     public RnicSnapshot snapshot() {
         List<QueuePairSnapshot> pairs =
-                queuePairs.stream().map(SoftQueuePair::snapshot).toList();
+                queuePairs.stream()
+                        .sorted(Comparator.comparingInt(SoftQueuePair::id))
+                        .map(SoftQueuePair::snapshot)
+                        .toList();
         List<RegionSnapshot> regions = stags.entries().stream()
                 .filter(SoftMemoryRegion.class::isInstance)
                 .map(entry -> ((SoftMemoryRegion) entry).snapshot())
@@ -232,9 +236,10 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
             closed = true;
         }
         connectionManager.close();
-        for (SoftProtectionDomain domain : List.copyOf(domains)) {
-            domain.forceClose();
-        }
+        domains.stream()
+                .sorted(Comparator.comparingInt(SoftProtectionDomain::id))
+                .toList()
+                .forEach(SoftProtectionDomain::forceClose);
         for (SoftCompletionQueue queue : List.copyOf(completionQueues)) {
             queue.forceClose();
         }
