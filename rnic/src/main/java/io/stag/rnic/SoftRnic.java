@@ -30,6 +30,7 @@ import io.stag.verbs.cm.ConnectionEvent;
 import io.stag.verbs.cm.ConnectionManager;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -203,10 +204,27 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
         return next;
     }
 
+    /** Staging buffers that streams hold: none when all of them are idle or gone. For tests of leaks. */
+    public int stagingBuffersInUse() {
+        int count = 0;
+        for (RnicAgent agent : agents) {
+            agent.lock();
+            try {
+                count += agent.staging().leased();
+            } finally {
+                agent.unlock();
+            }
+        }
+        return count;
+    }
+
     @Override
     public RnicSnapshot snapshot() {
         List<QueuePairSnapshot> pairs =
-                queuePairs.stream().map(SoftQueuePair::snapshot).toList();
+                queuePairs.stream()
+                        .sorted(Comparator.comparingInt(SoftQueuePair::id))
+                        .map(SoftQueuePair::snapshot)
+                        .toList();
         List<RegionSnapshot> regions = stags.entries().stream()
                 .filter(SoftMemoryRegion.class::isInstance)
                 .map(entry -> ((SoftMemoryRegion) entry).snapshot())
@@ -232,9 +250,10 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
             closed = true;
         }
         connectionManager.close();
-        for (SoftProtectionDomain domain : List.copyOf(domains)) {
-            domain.forceClose();
-        }
+        domains.stream()
+                .sorted(Comparator.comparingInt(SoftProtectionDomain::id))
+                .toList()
+                .forEach(SoftProtectionDomain::forceClose);
         for (SoftCompletionQueue queue : List.copyOf(completionQueues)) {
             queue.forceClose();
         }

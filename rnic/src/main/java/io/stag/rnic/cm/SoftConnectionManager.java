@@ -12,9 +12,10 @@ import io.stag.verbs.cm.ConnectionManager;
 import io.stag.verbs.cm.Listener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** Makes connections and listeners. */
@@ -23,7 +24,7 @@ public final class SoftConnectionManager implements ConnectionManager {
 
     private final CmHost host;
     private final Consumer<Consumer<ConnectionEvent>> handlerSetter;
-    private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
+    private final Set<SoftListener> listeners = Collections.synchronizedSet(new LinkedHashSet<>());
 
     /** {@link #onEvent} gives the handler to {@code handlerSetter}. */
     public SoftConnectionManager(CmHost host, Consumer<Consumer<ConnectionEvent>> handlerSetter) {

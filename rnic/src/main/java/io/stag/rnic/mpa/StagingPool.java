@@ -18,6 +18,7 @@ public final class StagingPool {
     private final ArrayDeque<StagingBuffer> working = new ArrayDeque<>(KEPT);
     private final ArrayDeque<StagingBuffer> small = new ArrayDeque<>(KEPT);
     private int workingLeased;
+    private int smallLeased;
 
     /** Creates an empty pool. */
     public StagingPool() {}
@@ -29,12 +30,19 @@ public final class StagingPool {
         return free != null ? free : new StagingBuffer(WORKING_CAPACITY);
     }
 
+    /** Buffers that are out, of both sizes. */
+    public int leased() {
+        return workingLeased + smallLeased;
+    }
+
     /** Takes a buffer back; its content is forgotten. */
     public void release(StagingBuffer buffer) {
         buffer.clear();
         boolean large = buffer.capacity() == WORKING_CAPACITY;
         if (large) {
             workingLeased--;
+        } else {
+            smallLeased--;
         }
         ArrayDeque<StagingBuffer> free = large ? working : small;
         if (free.size() < KEPT) {
@@ -50,6 +58,7 @@ public final class StagingPool {
         if (buffer.capacity() != WORKING_CAPACITY || workingLeased <= KEPT || buffer.size() > FPDU_CAPACITY) {
             return buffer;
         }
+        smallLeased++;
         StagingBuffer free = small.pollFirst();
         StagingBuffer kept = free != null ? free : new StagingBuffer(FPDU_CAPACITY);
         kept.takeAll(buffer);
