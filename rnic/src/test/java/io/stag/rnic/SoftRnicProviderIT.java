@@ -56,7 +56,8 @@ class SoftRnicProviderIT {
     }
 
     private static Class<?> chosen(boolean nativeTransport) throws IOException {
-        RnicConfig config = RnicConfig.builder().nativeTransport(nativeTransport).build();
+        RnicConfig config =
+                RnicConfig.builder().nativeTransport(nativeTransport).build();
         try (Transport transport = SoftRnicProvider.transport(config).open()) {
             return transport.getClass();
         }

@@ -104,8 +104,8 @@ final class Epoll {
     private AtomicReferenceArray<@Nullable Watch> tableFor(int descriptor) {
         AtomicReferenceArray<@Nullable Watch> table = watches;
         if (descriptor >= table.length()) {
-            AtomicReferenceArray<@Nullable Watch> larger = new AtomicReferenceArray<>(
-                    Math.max(2 * table.length(), descriptor + 1));
+            AtomicReferenceArray<@Nullable Watch> larger =
+                    new AtomicReferenceArray<>(Math.max(2 * table.length(), descriptor + 1));
             for (int i = 0; i < table.length(); i++) {
                 larger.set(i, table.get(i));
             }

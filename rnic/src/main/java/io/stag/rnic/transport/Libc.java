@@ -63,7 +63,8 @@ final class Libc {
 
     private static final MethodHandle RECV = call("recv", TRANSFER, ERRNO, CRITICAL);
     private static final MethodHandle SEND = call("send", TRANSFER, ERRNO);
-    private static final MethodHandle EPOLL_WAIT = call("epoll_wait", ints(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), ERRNO);
+    private static final MethodHandle EPOLL_WAIT =
+            call("epoll_wait", ints(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), ERRNO);
     private static final MethodHandle EPOLL_CTL = call("epoll_ctl", ints(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS), ERRNO);
     private static final MethodHandle EVENTFD_WRITE = call("eventfd_write", ints(JAVA_INT, JAVA_LONG));
     private static final MethodHandle SOCKET = call("socket", ints(JAVA_INT, JAVA_INT, JAVA_INT), ERRNO);

@@ -48,7 +48,8 @@ final class LinuxSocket {
         }
         try (Arena arena = Arena.ofConfined()) {
             socket.set(Libc.SOL_SOCKET, Libc.SO_REUSEADDR, 1);
-            Errno.check("bind", Libc.bind(socket.state, socket.descriptor(), SocketAddresses.encode(local, family, arena)));
+            Errno.check(
+                    "bind", Libc.bind(socket.state, socket.descriptor(), SocketAddresses.encode(local, family, arena)));
             return socket;
         } catch (IOException | RuntimeException e) {
             socket.close();
@@ -186,7 +187,8 @@ final class LinuxSocket {
     private void set(int level, int name, int... value) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             Errno.check(
-                    "setsockopt", Libc.setsockopt(state, descriptor(), level, name, arena.allocateFrom(JAVA_INT, value)));
+                    "setsockopt",
+                    Libc.setsockopt(state, descriptor(), level, name, arena.allocateFrom(JAVA_INT, value)));
         }
     }
 

@@ -116,7 +116,9 @@ abstract class SelectContract extends TransportFixture {
         transport.select(0, handler -> {
             ready.add(handler);
             if (opened.isEmpty()) { // both are known to be ready; the other one ends before its turn
-                pairs.get(handler == pairs.getFirst().serverReady ? 1 : 0).server.close();
+                pairs.get(handler == pairs.getFirst().serverReady ? 1 : 0)
+                        .server
+                        .close();
                 try {
                     for (int i = 0; i < 8; i++) { // one of them gets the descriptor
                         opened.add(transport.connect(listener.address(), latecomer));
@@ -363,7 +365,8 @@ abstract class SelectContract extends TransportFixture {
     }
 
     private static Thread start(boolean virtual, FutureTask<Void> task) {
-        Thread.Builder builder = virtual ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
+        Thread.Builder builder =
+                virtual ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
         return builder.name("test-select").start(task);
     }
 }

@@ -158,7 +158,8 @@ abstract class TransportContract extends TransportFixture {
         TransportListener listener = transport.listen(new InetSocketAddress(0), 5, listenerReady);
         assertThat(listener.address().getAddress().isAnyLocalAddress()).isTrue();
         for (InetSocketAddress host : List.of(loopback(), loopback6())) {
-            InetSocketAddress remote = new InetSocketAddress(host.getAddress(), listener.address().getPort());
+            InetSocketAddress remote =
+                    new InetSocketAddress(host.getAddress(), listener.address().getPort());
             TransportStream client = transport.connect(remote, new Handler());
             until(client::finishConnect, transport);
             List<TransportStream> accepted = new ArrayList<>();
