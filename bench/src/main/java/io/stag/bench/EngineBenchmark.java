@@ -81,10 +81,7 @@ public class EngineBenchmark {
 
         private void post() {
             posted++;
-            source.requests
-                    .write(posted, to.stag(), 0)
-                    .from(from, 0, payload)
-                    .post();
+            source.requests.write(posted, to.stag(), 0).from(from, 0, payload).post();
             source.stream.pollTransmit(staging);
         }
     }
