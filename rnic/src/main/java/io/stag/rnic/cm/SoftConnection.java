@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,9 +54,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     private final CmHost host;
     private final boolean initiator;
-    private final @Nullable SoftListener listener;
+    private @Nullable SoftListener listener; // until the program has decided
     private final InetSocketAddress remote;
-    private RnicAgent agent;
+    private volatile RnicAgent agent;
     private ConnectionConfig config;
     private @Nullable SoftQueuePair queuePair;
     private @Nullable TransportStream transport;
@@ -69,10 +70,12 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private boolean inputEnded;
     private boolean closeWhenQuiet;
     private boolean retried;
+    private boolean rejecting; // the Reply that says so is on its way out
     private long lastInput;
     private long lastOutput;
     private boolean probing;
     private long closeBy = NEVER;
+    private long readyBy = NEVER; // peer-to-peer model: the first message is due
     private boolean counted; // as half open
 
     private volatile Phase phase;
@@ -180,7 +183,13 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                         State.FAILED);
                 return;
             }
-            accepted.link(this);
+            leaveListener();
+            try {
+                accepted.link(this);
+            } catch (VerbsException e) { // somebody else was quicker than our check
+                fail(ErrorDetail.of(Layer.VERBS, "none", text(e)), State.FAILED);
+                throw e;
+            }
             queuePair = accepted;
             config = newConfig;
             deciding().accept(offer(accepted), newConfig.privateData());
@@ -199,9 +208,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             if (phase == Phase.ENDED) {
                 return;
             }
-            if (listener != null) {
-                listener.forget(this);
-            }
+            leaveListener();
             deadline = deciding().pollTimeout();
             from.remove(this);
             streamBelow().release();
@@ -217,6 +224,15 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             fail(transportError("the stream from " + remote + " failed: " + text(e)), State.FAILED);
         } finally {
             target.unlock();
+        }
+    }
+
+    /** The listener's close concerns only requests without a decision. Under the lock of the listener's agent. */
+    private void leaveListener() {
+        SoftListener left = listener;
+        listener = null;
+        if (left != null) {
+            left.forget(this);
         }
     }
 
@@ -288,15 +304,16 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             case TCP_CONNECT ->
                 fail(transportError("connecting to " + remote + " took longer than " + config.timeout()), State.FAILED);
             case STARTUP -> {
+                if (rejecting) {
+                    rejected();
+                    return;
+                }
                 if (request != null) {
                     request.handleTimeout(now);
                 } else {
                     deciding().handleTimeout(now);
                 }
                 handleStartupEvent();
-                if (phase == Phase.STARTUP) { // the program has not decided yet: its time
-                    agent.setDeadline(this, NEVER);
-                }
             }
             case FULL_OPERATION -> onOperatingDeadline(now);
             case ENDED -> {}
@@ -309,6 +326,16 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                     transportError(
                             "closing took longer than " + host.config().closeTimeout() + "; the stream was reset"),
                     true);
+            return;
+        }
+        if (now >= readyBy) {
+            lose(
+                    ErrorDetail.of(
+                            Layer.MPA,
+                            "RFC 6581 §9.2",
+                            "the peer chose the peer-to-peer model but sent no first message within "
+                                    + host.config().startupTimeout()),
+                    false);
             return;
         }
         long stall = config.sendProgressTimeout().toNanos();
@@ -334,7 +361,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         if (phase != Phase.FULL_OPERATION) {
             return;
         }
-        long next = closeBy;
+        long next = Math.min(closeBy, readyBy);
         long probe = config.livenessProbe().toNanos();
         if (probe > 0) {
             next = Math.min(next, lastInput + (probing ? 2 * probe : probe));
@@ -483,8 +510,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 info = infoOf(rejected.negotiated());
                 fail(rejected.detail(), State.REJECTED);
             }
-            case StartupEvent.RejectionSent _ ->
-                fail(ErrorDetail.of(Layer.VERBS, "RFC 5044 §7.1.2", "the request was rejected"), State.REJECTED);
+            case StartupEvent.RejectionSent _ -> rejecting = true;
             case StartupEvent.Failed failed -> {
                 if (failed.retryWithRevision1() && !retried) {
                     retryWithRevision1();
@@ -493,6 +519,10 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 }
             }
         }
+    }
+
+    private void rejected() {
+        fail(ErrorDetail.of(Layer.VERBS, "RFC 5044 §7.1.2", "the request was rejected"), State.REJECTED);
     }
 
     private void retryWithRevision1() {
@@ -523,7 +553,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 negotiated.ird(),
                 negotiated.ord(),
                 initiator && refused == null ? negotiated.readyToReceive() : null,
-                negotiated.agreed(),
+                initiator ? Set.of() : negotiated.agreed(), // only a responder gets a ready-to-receive message
                 mine.config().allowRemoteRead(),
                 mine.config().allowRemoteWrite()));
         stream = started;
@@ -543,6 +573,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                     Origin.LOCAL);
         } else if (initiator || !negotiated.peerToPeer()) {
             established();
+        } else {
+            readyBy = lastInput + host.config().startupTimeout().toNanos();
+            rearm();
         }
     }
 
@@ -551,10 +584,8 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             return;
         }
         state = State.ESTABLISHED;
+        readyBy = NEVER;
         (initiator ? host.counters().made : host.counters().accepted).incrementAndGet();
-        if (listener != null) {
-            listener.forget(this);
-        }
         agent.signalChange();
         host.raise(agent, new ConnectionEvent.Established(this));
     }
@@ -618,6 +649,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             if (!waited) {
                 rearm();
             }
+        }
+        if (rejecting && unsent == null) {
+            rejected();
         }
         closeIfDue(below);
         return total;
@@ -758,9 +792,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             unsent = null;
         }
         agent.remove(this);
-        if (listener != null) {
-            listener.forget(this);
-        }
+        leaveListener();
         agent.signalChange();
         ErrorDetail why = cause == null ? detail : cause;
         host.raise(

@@ -64,8 +64,14 @@ final class SoftRequest implements ConnectionRequest {
                     VerbsError.INVALID_ARGUMENT,
                     "private data of " + config.privateData().length + " octets is above " + limit());
         }
+        soft.checkConnectable(); // a wrong queue pair leaves the request open
         decide();
-        connection.accept(soft, config, received.revision());
+        try {
+            connection.accept(soft, config, received.revision());
+        } catch (VerbsException e) {
+            decided.set(false); // for instance a queue pair that is not Idle: the caller may try another or reject
+            throw e;
+        }
         return connection;
     }
 
