@@ -15,9 +15,22 @@ public abstract class Task implements Transport.ReadyHandler {
     long timerId;
     int hotUntilCycle;
     boolean hot;
+    boolean active; // octets moved since the agent last read the clock
+    private volatile long lastActiveNanos;
 
     /** For subclasses. */
     protected Task() {}
+
+    /** When octets last moved for this task. Any thread. */
+    public final long lastActiveNanos() {
+        return lastActiveNanos;
+    }
+
+    /** Octets moved, or the task began. */
+    protected final void activeAt(long nowNanos) {
+        active = false;
+        lastActiveNanos = nowNanos;
+    }
 
     /** Requests were posted, or something else asks for attention. @return amount of work done */
     public abstract int onDoorbell();
