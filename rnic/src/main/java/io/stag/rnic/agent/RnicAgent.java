@@ -58,6 +58,7 @@ public final class RnicAgent implements AutoCloseable {
     private final DutyCycles cycles;
     private long nextTimerId;
     private int cycle;
+    private boolean crowded; // more tasks are active than can be hot: the selector serves all alike
     private volatile boolean closed;
 
     /** Somebody waits for what the agent produces, for instance completions. */
@@ -145,8 +146,10 @@ public final class RnicAgent implements AutoCloseable {
         cycle++;
         cycles.count++;
         int work = runDoorbells();
-        work += pollHotTasks();
-        if (hotTasks.isEmpty() || cycle % SELECT_EVERY == 0 || transport.needsSelect()) {
+        if (!crowded) {
+            work += pollHotTasks();
+        }
+        if (hotTasks.isEmpty() || crowded || cycle % SELECT_EVERY == 0 || transport.needsSelect()) {
             work += selectNow();
             work += runTimers();
             stampActivity();
@@ -213,7 +216,7 @@ public final class RnicAgent implements AutoCloseable {
     /** Under the lock: {@code task} just had input, so more is likely soon. */
     public void heat(Task task) {
         task.hotUntilCycle = cycle + HOT_CYCLES;
-        if (!task.hot && hotTasks.size() < HOT_TASKS) {
+        if (!task.hot && !crowded && hotTasks.size() < HOT_TASKS) {
             task.hot = true;
             hotTasks.add(task);
         }
@@ -241,6 +244,7 @@ public final class RnicAgent implements AutoCloseable {
 
     private int dispatch() {
         int count = ready.size();
+        crowded = count > HOT_TASKS;
         for (int i = 0; i < count; i++) {
             if (ready.get(i) instanceof Task task) {
                 guarded(task, RnicAgent::attend);
