@@ -1,5 +1,6 @@
 package io.stag.rnic;
 
+import io.stag.rnic.observe.Jmx;
 import io.stag.rnic.transport.NioTransport;
 import io.stag.verbs.Rnic;
 import io.stag.verbs.RnicConfig;
@@ -19,6 +20,10 @@ public final class SoftRnicProvider implements RnicProvider {
 
     @Override
     public Rnic open(RnicConfig config) {
-        return new SoftRnic(config, NioTransport::new, System::nanoTime, new SecureRandom());
+        SoftRnic rnic = new SoftRnic(config, NioTransport::new, System::nanoTime, new SecureRandom());
+        if (config.jmx()) {
+            rnic.onClose(Jmx.register(rnic));
+        }
+        return rnic;
     }
 }

@@ -1,7 +1,5 @@
 package io.stag.verbs;
 
-import java.time.Duration;
-
 /**
  * One agent, that is one loop which drives queue pairs, at one moment. Counts begin with the RNIC.
  *
@@ -12,7 +10,7 @@ import java.time.Duration;
  * @param selects times that the transport was asked which streams are ready
  * @param waits of these, times that a thread was ready to sleep until one is
  * @param stalls cycles that took longer than {@link RnicConfig#stallThreshold}
- * @param longestCycle the longest cycle. With {@link ProgressMode#INVOKER} only every sixteenth cycle is timed, unless a
+ * @param longestCycleNanos the longest cycle. With {@link ProgressMode#INVOKER} only every sixteenth cycle is timed, unless a
  *     flight recording asks for stalls
  * @param stagingBuffers staging buffers in use by streams
  * @param stagingOctets memory of all staging buffers, in use or kept for the next
@@ -27,7 +25,7 @@ public record AgentSnapshot(
         long selects,
         long waits,
         long stalls,
-        Duration longestCycle,
+        long longestCycleNanos,
         int stagingBuffers,
         long stagingOctets,
         int timers,

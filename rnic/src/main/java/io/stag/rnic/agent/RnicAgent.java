@@ -4,7 +4,6 @@ import io.stag.rnic.mpa.StagingPool;
 import io.stag.rnic.transport.Transport;
 import io.stag.verbs.AgentSnapshot;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -331,7 +330,7 @@ public final class RnicAgent implements AutoCloseable {
                 cycles.selects,
                 cycles.waits,
                 cycles.stalls,
-                Duration.ofNanos(cycles.longestNanos),
+                cycles.longestNanos,
                 staging.leased(),
                 staging.octets(),
                 timers.size(),
@@ -342,7 +341,7 @@ public final class RnicAgent implements AutoCloseable {
     public void remove(Task task) {
         if (task.active) {
             activeTasks.remove(task);
-            task.active = false;
+            task.activeAt(clock.nanoTime());
         }
         setDeadline(task, Task.NEVER);
         if (task.hot) {

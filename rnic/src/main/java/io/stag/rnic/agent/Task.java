@@ -26,8 +26,8 @@ public abstract class Task implements Transport.ReadyHandler {
         return lastActiveNanos;
     }
 
-    /** Octets moved, or the task began. */
-    protected final void activeAt(long nowNanos) {
+    /** Under the lock: octets moved, or the task began. */
+    public final void activeAt(long nowNanos) {
         active = false;
         lastActiveNanos = nowNanos;
     }

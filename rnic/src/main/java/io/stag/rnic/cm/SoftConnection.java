@@ -25,6 +25,7 @@ import io.stag.verbs.cm.Connection;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.ConnectionEvent;
 import io.stag.verbs.cm.ConnectionInfo;
+import io.stag.verbs.cm.ConnectionSnapshot;
 import io.stag.wire.rdmap.TerminateCode;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -55,6 +56,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private final boolean initiator;
     private final @Nullable SoftListener listener;
     private final InetSocketAddress remote;
+    private final ConnectionTrace trace;
     private volatile RnicAgent agent;
     private ConnectionConfig config;
     private @Nullable SoftQueuePair queuePair;
@@ -94,6 +96,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         initiator = true;
         listener = null;
         phase = Phase.TCP_CONNECT;
+        trace = new ConnectionTrace(host, this, initiator);
     }
 
     /** The responder's side: a peer connected. */
@@ -106,11 +109,13 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         config = ConnectionConfig.defaults();
         initiator = false;
         phase = Phase.STARTUP;
+        trace = new ConnectionTrace(host, this, initiator);
     }
 
     // opening
 
     void open() {
+        trace.begin(agent.nanoTime());
         countHalfOpen(true);
         try {
             transport = agent.transport().connect(remote, this);
@@ -125,6 +130,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     }
 
     void serve() {
+        trace.begin(agent.nanoTime());
         countHalfOpen(true);
         local = streamBelow().localAddress();
         long deadline = agent.nanoTime() + host.config().startupTimeout().toNanos();
@@ -372,6 +378,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         StagingPool pool = agent.staging();
         StagingBuffer in = received != null ? received : pool.lease();
         received = null;
+        boolean answer = probing;
         int total = 0;
         try {
             for (int i = 0; i < READS_PER_VISIT && phase != Phase.ENDED; i++) {
@@ -406,6 +413,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         }
         if (total > 0) {
             agent.heat(this);
+            markActive(answer);
         }
         return total;
     }
@@ -468,6 +476,13 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 }
             }
             case TCP_CONNECT, ENDED -> {}
+        }
+    }
+
+    /** Signs of life that were asked for are no activity. */
+    private void markActive(boolean probed) {
+        if (!probed) {
+            agent.markActive(this);
         }
     }
 
@@ -567,6 +582,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         state = State.ESTABLISHED;
         readyBy = NEVER;
         (initiator ? host.counters().made : host.counters().accepted).incrementAndGet();
+        trace.established();
         if (listener != null) {
             listener.forget(this);
         }
@@ -632,10 +648,21 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             }
             if (!waited) {
                 rearm();
+                countSendStall();
             }
+        }
+        if (total > 0) {
+            markActive(probing);
         }
         closeIfDue(below);
         return total;
+    }
+
+    private void countSendStall() {
+        SoftQueuePair mine = queuePair;
+        if (mine != null) {
+            mine.countSendStall();
+        }
     }
 
     private void fill(StagingBuffer out) {
@@ -723,6 +750,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             fail(detail, State.FAILED);
             return;
         }
+        host.counters().lost.incrementAndGet();
         finish(detail, State.DISCONNECTED);
         TransportStream below = transport;
         if (below != null) {
@@ -737,6 +765,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             return;
         }
         host.counters().failed.incrementAndGet();
+        if (outcome == State.REJECTED) {
+            host.counters().rejected.incrementAndGet();
+        }
         if (!initiator && outcome == State.FAILED) {
             LOG.log(System.Logger.Level.INFO, "{0}: no connection, {1}", remote, detail);
         }
@@ -777,6 +808,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             listener.forget(this);
         }
         agent.signalChange();
+        trace.end(agent.nanoTime());
         ErrorDetail why = cause == null ? detail : cause;
         host.raise(
                 agent,
@@ -798,8 +830,24 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     // what programs call; any thread
 
     @Override
+    public long id() {
+        return trace.id();
+    }
+
+    @Override
+    public ConnectionSnapshot snapshot() {
+        SoftQueuePair mine = queuePair;
+        agent.tryStampActivity();
+        return trace.snapshot(mine == null ? 0 : mine.id(), agent.nanoTime());
+    }
+
+    @Override
     public QueuePair queuePair() {
-        return linkedQueuePair();
+        SoftQueuePair mine = queuePair;
+        if (mine == null) {
+            throw new VerbsException(VerbsError.INVALID_STATE, "the request of " + remote + " waits for a decision");
+        }
+        return mine;
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.stag.verbs.cm.Listener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -71,6 +72,16 @@ public final class SoftConnectionManager implements ConnectionManager {
         } finally {
             agent.unlock();
         }
+    }
+
+    @Override
+    public List<Connection> connections() {
+        return host.registry().connections();
+    }
+
+    @Override
+    public Optional<Connection> find(long id) {
+        return host.registry().find(id);
     }
 
     @Override

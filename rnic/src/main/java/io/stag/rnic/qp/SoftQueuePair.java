@@ -2,6 +2,8 @@ package io.stag.rnic.qp;
 
 import io.stag.rnic.agent.RnicAgent;
 import io.stag.rnic.memory.StagTable;
+import io.stag.rnic.observe.QueuePairStateEvent;
+import io.stag.rnic.observe.WorkErrorEvent;
 import io.stag.rnic.rdmap.RdmaStream;
 import io.stag.rnic.rdmap.StreamCounters;
 import io.stag.rnic.rdmap.StreamFailure;
@@ -136,20 +138,9 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         return new QueuePairSnapshot(
                 id,
                 state,
-                counters.messagesSent,
-                counters.messagesReceived,
-                counters.segmentsSent,
-                counters.segmentsReceived,
-                counters.octetsSent,
-                counters.octetsReceived,
-                counters.readsServed,
-                counters.atomicsServed,
-                counters.completions,
-                counters.completionErrors,
-                counters.terminatesSent,
-                counters.terminatesReceived,
                 sends.size(),
-                receives.size());
+                receives.size(),
+                counters.snapshot());
     }
 
     @Override
@@ -320,6 +311,16 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         counters.octetsReceived += octets;
     }
 
+    /** The transport took less than there was. */
+    public void countSendStall() {
+        counters.sendStalls++;
+    }
+
+    /** What the queue pair has done. */
+    public StreamCounters counters() {
+        return counters;
+    }
+
     /** The agent that the queue pair belongs to for life. */
     public RnicAgent agent() {
         return agent;
@@ -361,8 +362,8 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
 
     /** RTS to Closing: receives are flushed, nothing more is processed. */
     public void beginClosing() {
-        become(QueuePairState.CLOSING);
         cause(ErrorDetail.of(Layer.VERBS, "RDMA verbs §6.2.5", "the connection was closed in order"));
+        become(QueuePairState.CLOSING);
         attached().finish();
         flush();
     }
@@ -489,7 +490,16 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     }
 
     @Override
+    public void terminateSent() {
+        ErrorDetail detail = firstCause;
+        if (detail != null) {
+            domain.terminated(this, true, detail);
+        }
+    }
+
+    @Override
     public void terminateReceived(ErrorDetail detail) {
+        domain.terminated(this, false, detail);
         cause(detail);
         become(QueuePairState.TERMINATE);
         flush();
@@ -511,7 +521,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             @Nullable ErrorDetail detail) {
         counters.completions++;
         if (status != CompletionStatus.SUCCESS) {
-            counters.completionErrors++;
+            countFailure(workId, status, operation, detail);
         }
         if (closed
                 || queue.add(
@@ -534,6 +544,16 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
                     overflow.clause(),
                     overflow.fact(),
                     StreamFailure.Origin.LOCAL);
+        }
+    }
+
+    private void countFailure(
+            long workId, CompletionStatus status, Operation operation, @Nullable ErrorDetail detail) {
+        counters.completionErrors++;
+        if (status == CompletionStatus.WR_FLUSH_ERR) {
+            counters.completionsFlushed++;
+        } else {
+            WorkErrorEvent.record(this, workId, operation, status, detail);
         }
     }
 
@@ -571,6 +591,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     }
 
     private void become(QueuePairState next) {
+        QueuePairStateEvent.record(this, state, next, firstCause);
         state = next;
         agent.signalChange();
     }
