@@ -1,6 +1,8 @@
 package io.stag.rnic.agent;
 
 import io.stag.rnic.observe.AgentStallEvent;
+import io.stag.rnic.observe.FlightEvents;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and times the rounds of one agent: plain fields, written by whoever drives the agent, read by anybody.
@@ -13,7 +15,7 @@ final class DutyCycles {
 
     private final String agent;
     private final long stallNanos;
-    private AgentStallEvent stall = new AgentStallEvent();
+    private @Nullable AgentStallEvent stall; // of the present cycle, while somebody records
     long count;
     long busy;
     long selects;
@@ -28,13 +30,13 @@ final class DutyCycles {
 
     /** Whether the next cycle should be timed by a thread that need not read the clock. */
     boolean isTimed() {
-        return count % TIMED_EVERY == 0 || stall.isEnabled();
+        return count % TIMED_EVERY == 0 || (FlightEvents.isOn() && stallEvent().isEnabled());
     }
 
     /** A cycle begins that will be timed. */
     void begin() {
-        if (stall.isEnabled()) {
-            stall.begin();
+        if (FlightEvents.isOn()) {
+            stallEvent().begin();
         }
     }
 
@@ -45,8 +47,19 @@ final class DutyCycles {
         }
         if (nanos > stallNanos) {
             stalls++;
-            stall.commit(agent, nanos, work);
-            stall = new AgentStallEvent();
+            if (FlightEvents.isOn()) {
+                stallEvent().commit(agent, nanos, work);
+                stall = null;
+            }
         }
+    }
+
+    private AgentStallEvent stallEvent() {
+        AgentStallEvent event = stall;
+        if (event == null) {
+            event = new AgentStallEvent();
+            stall = event;
+        }
+        return event;
     }
 }

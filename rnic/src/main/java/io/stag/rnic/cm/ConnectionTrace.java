@@ -2,6 +2,7 @@ package io.stag.rnic.cm;
 
 import io.stag.rnic.observe.ConnectionLifeEvent;
 import io.stag.rnic.observe.ConnectionSetupEvent;
+import io.stag.rnic.observe.FlightEvents;
 import io.stag.verbs.cm.ConnectionSnapshot;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ final class ConnectionTrace {
     private final long id;
     private @Nullable ConnectionSetupEvent setup;
     private @Nullable ConnectionLifeEvent life;
+    private boolean established;
     private volatile boolean begun;
     private volatile long begunNanos;
     private volatile long endedNanos = RUNNING;
@@ -40,30 +42,45 @@ final class ConnectionTrace {
         begun = true;
         connection.activeAt(now);
         host.registry().add(connection);
-        setup = new ConnectionSetupEvent();
-        setup.begin();
+        if (FlightEvents.isOn()) {
+            setup = new ConnectionSetupEvent();
+            setup.begin();
+        }
     }
 
     void established() {
-        ConnectionSetupEvent ended = setup;
-        setup = null;
-        if (ended != null) {
-            ended.commit(host.config().name(), connection);
+        established = true;
+        if (FlightEvents.isOn()) {
+            commitSetup();
+            life = new ConnectionLifeEvent();
+            life.begin();
         }
-        life = new ConnectionLifeEvent();
-        life.begin();
     }
 
     void end(long now) {
         endedNanos = now;
         host.registry().remove(connection);
-        if (life != null) {
-            life.commit(host.config().name(), connection);
-        } else if (setup != null) {
-            setup.commit(host.config().name(), connection);
+        if (!FlightEvents.isOn()) {
+            return;
         }
+        if (established) {
+            commitLife();
+        } else {
+            commitSetup();
+        }
+    }
+
+    /** An event that was not begun, since nobody recorded then, has no duration but all else. */
+    private void commitSetup() {
+        ConnectionSetupEvent event = setup == null ? new ConnectionSetupEvent() : setup;
         setup = null;
+        event.commit(host.config().name(), connection);
+    }
+
+    private void commitLife() {
+        ConnectionLifeEvent event = life == null ? new ConnectionLifeEvent() : life;
         life = null;
+        event.commit(host.config().name(), connection);
     }
 
     /** Any thread. */

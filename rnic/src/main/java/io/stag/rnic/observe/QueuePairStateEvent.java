@@ -37,11 +37,10 @@ public final class QueuePairStateEvent extends Event {
     /** Empty. */
     public QueuePairStateEvent() {}
 
-    /** Records a change; does nothing when nobody records, or when {@code to} is the present state. */
-    public static void record(
+    static void record(
             QueuePair queuePair, QueuePairState from, QueuePairState to, @Nullable ErrorDetail cause) {
         QueuePairStateEvent event = new QueuePairStateEvent();
-        if (from == to || !event.isEnabled()) {
+        if (!event.isEnabled()) {
             return;
         }
         event.rnic = queuePair.protectionDomain().rnic().name();

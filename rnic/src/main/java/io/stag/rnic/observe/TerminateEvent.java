@@ -43,8 +43,7 @@ public final class TerminateEvent extends Event {
     /** Empty. */
     public TerminateEvent() {}
 
-    /** Records a Terminate; does nothing when nobody records. */
-    public static void record(QueuePair queuePair, boolean sent, ErrorDetail detail) {
+    static void record(QueuePair queuePair, boolean sent, ErrorDetail detail) {
         TerminateEvent event = new TerminateEvent();
         if (!event.isEnabled()) {
             return;

@@ -50,8 +50,7 @@ public final class WorkErrorEvent extends Event {
     /** Empty. */
     public WorkErrorEvent() {}
 
-    /** Records a failed request; does nothing when nobody records. */
-    public static void record(
+    static void record(
             QueuePair queuePair,
             long workId,
             Operation operation,

@@ -2,7 +2,7 @@ package io.stag.rnic.qp;
 
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.StagTable;
-import io.stag.rnic.observe.TerminateEvent;
+import io.stag.rnic.observe.FlightEvents;
 import io.stag.verbs.Access;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.MemoryRegion;
@@ -147,7 +147,7 @@ public final class SoftProtectionDomain implements ProtectionDomain {
     /** A Terminate went out or came in. */
     void terminated(SoftQueuePair queuePair, boolean sent, ErrorDetail detail) {
         host.terminates().count(detail.terminateCode(), sent);
-        TerminateEvent.record(queuePair, sent, detail);
+        FlightEvents.terminate(queuePair, sent, detail);
     }
 
     void completionLost() {

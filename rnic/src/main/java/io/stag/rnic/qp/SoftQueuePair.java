@@ -2,8 +2,7 @@ package io.stag.rnic.qp;
 
 import io.stag.rnic.agent.RnicAgent;
 import io.stag.rnic.memory.StagTable;
-import io.stag.rnic.observe.QueuePairStateEvent;
-import io.stag.rnic.observe.WorkErrorEvent;
+import io.stag.rnic.observe.FlightEvents;
 import io.stag.rnic.rdmap.RdmaStream;
 import io.stag.rnic.rdmap.StreamCounters;
 import io.stag.rnic.rdmap.StreamFailure;
@@ -553,7 +552,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         if (status == CompletionStatus.WR_FLUSH_ERR) {
             counters.completionsFlushed++;
         } else {
-            WorkErrorEvent.record(this, workId, operation, status, detail);
+            FlightEvents.workError(this, workId, operation, status, detail);
         }
     }
 
@@ -591,7 +590,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     }
 
     private void become(QueuePairState next) {
-        QueuePairStateEvent.record(this, state, next, firstCause);
+        FlightEvents.queuePairState(this, state, next, firstCause);
         state = next;
         agent.signalChange();
     }
