@@ -305,7 +305,7 @@ public final class RnicAgent implements AutoCloseable {
         }
         long now = clock.nanoTime();
         for (int i = activeTasks.size() - 1; i >= 0; i--) {
-            activeTasks.remove(i).activeAt(now);
+            activeTasks.remove(i).movedBefore(now);
         }
     }
 
@@ -341,7 +341,7 @@ public final class RnicAgent implements AutoCloseable {
     public void remove(Task task) {
         if (task.active) {
             activeTasks.remove(task);
-            task.activeAt(clock.nanoTime());
+            task.movedBefore(clock.nanoTime());
         }
         setDeadline(task, Task.NEVER);
         if (task.hot) {

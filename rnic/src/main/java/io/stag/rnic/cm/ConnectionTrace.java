@@ -40,7 +40,7 @@ final class ConnectionTrace {
         }
         begunNanos = now;
         begun = true;
-        connection.activeAt(now);
+        connection.begunAt(now);
         host.registry().add(connection);
         if (FlightEvents.isOn()) {
             setup = new ConnectionSetupEvent();

@@ -31,6 +31,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     private final CmHost host;
     private final boolean initiator;
-    private final @Nullable SoftListener listener;
+    private @Nullable SoftListener listener; // until the program has decided
     private final InetSocketAddress remote;
     private final ConnectionTrace trace;
     private volatile RnicAgent agent;
@@ -71,6 +72,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private boolean inputEnded;
     private boolean closeWhenQuiet;
     private boolean retried;
+    private boolean rejecting; // the Reply that says so is on its way out
     private long lastInput;
     private long lastOutput;
     private boolean probing;
@@ -165,6 +167,12 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 config.fallBackToRevision1());
     }
 
+    @Override
+    protected long workDone() {
+        SoftQueuePair mine = queuePair;
+        return mine == null ? 0 : mine.counters().workDone();
+    }
+
     // deciding, on the responder's side; any thread
 
     void accept(SoftQueuePair accepted, ConnectionConfig newConfig, int revision) {
@@ -187,7 +195,13 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                         State.FAILED);
                 return;
             }
-            accepted.link(this);
+            leaveListener();
+            try {
+                accepted.link(this);
+            } catch (VerbsException e) { // somebody else was quicker than our check
+                fail(ErrorDetail.of(Layer.VERBS, "none", text(e)), State.FAILED);
+                throw e;
+            }
             queuePair = accepted;
             config = newConfig;
             deciding().accept(offer(accepted), newConfig.privateData());
@@ -206,9 +220,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             if (phase == Phase.ENDED) {
                 return;
             }
-            if (listener != null) {
-                listener.forget(this);
-            }
+            leaveListener();
             deadline = deciding().pollTimeout();
             from.remove(this);
             streamBelow().release();
@@ -224,6 +236,15 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             fail(transportError("the stream from " + remote + " failed: " + text(e)), State.FAILED);
         } finally {
             target.unlock();
+        }
+    }
+
+    /** The listener's close concerns only requests without a decision. Under the lock of the listener's agent. */
+    private void leaveListener() {
+        SoftListener left = listener;
+        listener = null;
+        if (left != null) {
+            left.forget(this);
         }
     }
 
@@ -295,15 +316,16 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             case TCP_CONNECT ->
                 fail(transportError("connecting to " + remote + " took longer than " + config.timeout()), State.FAILED);
             case STARTUP -> {
+                if (rejecting) {
+                    rejected();
+                    return;
+                }
                 if (request != null) {
                     request.handleTimeout(now);
                 } else {
                     deciding().handleTimeout(now);
                 }
                 handleStartupEvent();
-                if (phase == Phase.STARTUP) { // the program has not decided yet: its time
-                    agent.setDeadline(this, NEVER);
-                }
             }
             case FULL_OPERATION -> onOperatingDeadline(now);
             case ENDED -> {}
@@ -378,7 +400,6 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         StagingPool pool = agent.staging();
         StagingBuffer in = received != null ? received : pool.lease();
         received = null;
-        boolean answer = probing;
         int total = 0;
         try {
             for (int i = 0; i < READS_PER_VISIT && phase != Phase.ENDED; i++) {
@@ -413,7 +434,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         }
         if (total > 0) {
             agent.heat(this);
-            markActive(answer);
+            agent.markActive(this);
         }
         return total;
     }
@@ -479,13 +500,6 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         }
     }
 
-    /** Signs of life that were asked for are no activity. */
-    private void markActive(boolean probed) {
-        if (!probed) {
-            agent.markActive(this);
-        }
-    }
-
     // startup
 
     private void handleStartupEvent() {
@@ -509,8 +523,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 info = infoOf(rejected.negotiated());
                 fail(rejected.detail(), State.REJECTED);
             }
-            case StartupEvent.RejectionSent _ ->
-                fail(ErrorDetail.of(Layer.VERBS, "RFC 5044 §7.1.2", "the request was rejected"), State.REJECTED);
+            case StartupEvent.RejectionSent _ -> rejecting = true;
             case StartupEvent.Failed failed -> {
                 if (failed.retryWithRevision1() && !retried) {
                     retryWithRevision1();
@@ -519,6 +532,10 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 }
             }
         }
+    }
+
+    private void rejected() {
+        fail(ErrorDetail.of(Layer.VERBS, "RFC 5044 §7.1.2", "the request was rejected"), State.REJECTED);
     }
 
     private void retryWithRevision1() {
@@ -549,7 +566,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 negotiated.ird(),
                 negotiated.ord(),
                 initiator && refused == null ? negotiated.readyToReceive() : null,
-                negotiated.agreed(),
+                initiator ? Set.of() : negotiated.agreed(), // only a responder gets a ready-to-receive message
                 mine.config().allowRemoteRead(),
                 mine.config().allowRemoteWrite()));
         stream = started;
@@ -583,9 +600,6 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         readyBy = NEVER;
         (initiator ? host.counters().made : host.counters().accepted).incrementAndGet();
         trace.established();
-        if (listener != null) {
-            listener.forget(this);
-        }
         agent.signalChange();
         host.raise(agent, new ConnectionEvent.Established(this));
     }
@@ -652,7 +666,10 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             }
         }
         if (total > 0) {
-            markActive(probing);
+            agent.markActive(this);
+        }
+        if (rejecting && unsent == null) {
+            rejected();
         }
         closeIfDue(below);
         return total;
@@ -804,9 +821,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             unsent = null;
         }
         agent.remove(this);
-        if (listener != null) {
-            listener.forget(this);
-        }
+        leaveListener();
         agent.signalChange();
         trace.end(agent.nanoTime());
         ErrorDetail why = cause == null ? detail : cause;

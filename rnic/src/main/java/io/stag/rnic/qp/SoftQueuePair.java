@@ -41,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * happens; the link above is the connection that carries it. State changes only under the agent's lock.
  */
 public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOwner, PostingTarget {
+    private static final ErrorDetail CLOSED_IN_ORDER =
+            ErrorDetail.of(Layer.VERBS, "RDMA verbs §6.2.5", "the connection was closed in order");
+
     private final SoftProtectionDomain domain;
     private final int id;
     private final QueuePairConfig config;
@@ -153,6 +156,11 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
                         case IDLE -> {}
                         case ERROR -> {
                             cause(ErrorDetail.of(Layer.VERBS, "RDMA verbs §6.2.1", "set to ERROR by the program"));
+                            QueuePairLink attempt = link;
+                            if (attempt != null) {
+                                attempt.reset(ErrorDetail.of(
+                                        Layer.VERBS, "RDMA verbs §6.2.1", "the queue pair was set to ERROR"));
+                            }
                             become(QueuePairState.ERROR);
                             flush();
                         }
@@ -274,6 +282,16 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     }
 
     @Override
+    public boolean allowsWindowBind() {
+        return config.allowWindowBind();
+    }
+
+    @Override
+    public boolean allowsFastRegister() {
+        return config.allowFastRegister();
+    }
+
+    @Override
     public void checkPosting() {
         checkNotClosed();
         QueuePairState now = state;
@@ -325,8 +343,8 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         return agent;
     }
 
-    /** Reserves the queue pair for a connection attempt. */
-    public void link(QueuePairLink newLink) {
+    /** Throws when the queue pair cannot be connected now. Any thread; {@link #link} looks again. */
+    public void checkConnectable() {
         checkNotClosed();
         if (state != QueuePairState.IDLE || link != null) {
             throw new VerbsException(
@@ -335,6 +353,11 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
                             ? "the queue pair is already connected or connecting"
                             : "the queue pair is " + state + "; only an IDLE one can be connected");
         }
+    }
+
+    /** Reserves the queue pair for a connection attempt. */
+    public void link(QueuePairLink newLink) {
+        checkConnectable();
         link = newLink;
     }
 
@@ -361,7 +384,6 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
 
     /** RTS to Closing: receives are flushed, nothing more is processed. */
     public void beginClosing() {
-        cause(ErrorDetail.of(Layer.VERBS, "RDMA verbs §6.2.5", "the connection was closed in order"));
         become(QueuePairState.CLOSING);
         attached().finish();
         flush();
@@ -372,7 +394,6 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         ErrorDetail why = firstCause;
         unlink();
         if (state == QueuePairState.CLOSING) {
-            firstCause = null;
             closingSoon = false;
             become(QueuePairState.IDLE);
             raise(new AsyncEvent.CloseComplete(
@@ -393,9 +414,6 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         RdmaStream lost = stream;
         if (lost != null) {
             lost.abandon();
-        }
-        if (wasClosing) {
-            firstCause = null;
         }
         cause(detail);
         become(QueuePairState.ERROR);
@@ -558,7 +576,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
 
     /** Ends every request: the one at fault with its own status, all others as flushed (RDMA verbs, section 6.2.4). */
     private void flush() {
-        ErrorDetail cause = firstCause;
+        ErrorDetail cause = firstCause == null ? CLOSED_IN_ORDER : firstCause;
         RdmaStream ended = stream;
         ReceiveWork cut = ended == null ? null : ended.takeReceiveInProgress();
         if (cut != null) {
@@ -578,7 +596,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         }
     }
 
-    private void flushReceive(ReceiveWork receive, @Nullable ErrorDetail cause) {
+    private void flushReceive(ReceiveWork receive, ErrorDetail cause) {
         complete(receiveCompletions, receive.id, CompletionStatus.WR_FLUSH_ERR, Operation.RECEIVE, 0, 0, 0, 0, cause);
     }
 

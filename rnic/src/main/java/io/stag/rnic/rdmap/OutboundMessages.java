@@ -345,6 +345,7 @@ final class OutboundMessages {
         } else {
             message.sinkStag = 0;
             message.sinkOffset = 0;
+            stream.counters.emptyReadSegments++;
         }
         readRequest.wrap(out.segment(), at);
         readRequest.put(

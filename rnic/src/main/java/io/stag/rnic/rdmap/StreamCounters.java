@@ -46,6 +46,9 @@ public final class StreamCounters {
     /** Terminates received. */
     public long terminatesReceived;
 
+    /** Segments of Reads of nothing, both ways: requests and responses of liveness probes. */
+    public long emptyReadSegments;
+
     /** All zero. */
     public StreamCounters() {}
 
@@ -59,6 +62,11 @@ public final class StreamCounters {
             case FETCH_ADD, COMPARE_SWAP -> atomicsSent++;
             case INVALIDATE, BIND, FAST_REGISTER -> throw new IllegalStateException(kind + " has no message");
         }
+    }
+
+    /** A count that changes with every segment but those of liveness probes. */
+    public long workDone() {
+        return segmentsSent + segmentsReceived - emptyReadSegments;
     }
 
     /** Adds what another queue pair has done. */

@@ -176,17 +176,19 @@ class SnapshotIT {
     }
 
     @Test
-    void livenessProbesAreNoActivityOnTheSideThatProbes() {
+    void livenessProbesAreNoActivityOnEitherSide() {
         Link link = pair.link(LoopbackPair.PLAIN.toBuilder().livenessProbe(Duration.ofSeconds(1)).build());
         long readsBefore = counters(link.client()).readsSent();
         for (int second = 1; second <= 3; second++) {
             pair.pass(Duration.ofMillis(1_001));
-            long sent = readsBefore + second;
-            pair.runUntil(() -> counters(link.client()).readsSent() == sent);
             pair.settle();
         }
+        // either side's probe, or its answer, may spare the other its own
+        assertThat(counters(link.client()).readsSent() + counters(link.server()).readsSent())
+                .isGreaterThanOrEqualTo(readsBefore + 3);
         assertThat(link.client().state()).isEqualTo(Connection.State.ESTABLISHED);
         assertThat(only(pair.client).idle()).isEqualTo(Duration.ofMillis(3_003));
+        assertThat(only(pair.server).idle()).isEqualTo(Duration.ofMillis(3_003));
     }
 
     @Test
@@ -212,8 +214,7 @@ class SnapshotIT {
     @Test
     void rejectedPeersAndPeersTurnedAwayAreToldApart() {
         Connection first = pair.connect(pair.client.newQueuePair(), LoopbackPair.PLAIN);
-        pair.runUntil(() -> pair.server.rnic.snapshot().connectionsHalfOpen() == 1
-                && pair.client.rnic.snapshot().agents().getFirst().hotStreams() >= 0);
+        pair.runUntil(() -> pair.server.rnic.snapshot().connectionsHalfOpen() == 1);
         pair.settle();
         Connection second = pair.connect(pair.client.newQueuePair(), LoopbackPair.PLAIN); // the back-log is 1
         pair.runUntil(() -> second.state() == Connection.State.FAILED);

@@ -223,7 +223,7 @@ class ReadTest {
     }
 
     @Test
-    @Conforms({"RDMAP-078", "RDMAP-079", "SEC-008"})
+    @Conforms({"RDMAP-078", "RDMAP-079"})
     void sourcesThatThePeerMayNotReadAreRefused() {
         var memory = new GuardedMemory(64);
         fixture.register(OTHER_STAG, 0, memory.segment(), ALL_RIGHTS & ~Rights.REMOTE_READ);

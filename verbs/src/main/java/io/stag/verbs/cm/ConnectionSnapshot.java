@@ -14,9 +14,9 @@ import java.util.Optional;
  * @param remoteAddress the peer's end
  * @param state its stage
  * @param age time since its first octet or attempt
- * @param idle time since octets moved in either direction. Answers to the liveness probe do not count on the side that
- *     probes; on the other side they cannot be told from Reads. With {@link io.stag.verbs.ProgressMode#INVOKER} a
- *     connection may look less idle than it is while nobody drives the RNIC
+ * @param idle time since a segment moved in either direction, or since the set-up began. Reads of nothing do not count,
+ *     since liveness probes are such. With {@link io.stag.verbs.ProgressMode#INVOKER} a connection may look less idle
+ *     than it is while nobody drives the RNIC
  * @param info what the two sides agreed on; empty in set-up
  */
 public record ConnectionSnapshot(
