@@ -2,6 +2,7 @@ package io.stag.rnic.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
 
 import io.stag.rnic.observe.LoopbackPair.Link;
 import io.stag.rnic.transport.NioTransport;
@@ -267,7 +268,7 @@ class SnapshotIT {
         });
         assertThat(pair.client.rnic.snapshot().terminates())
                 .extracting(TerminateCount::code, TerminateCount::sent, TerminateCount::received)
-                .containsExactly(org.assertj.core.groups.Tuple.tuple(BAD_STAG, 0L, 1L));
+                .containsExactly(tuple(BAD_STAG, 0L, 1L));
         assertThat(pair.server.totals().terminatesSent()).isEqualTo(1);
         assertThat(pair.client.totals().terminatesReceived()).isEqualTo(1);
         assertThat(pair.client.totals().completionsFlushed()).isEqualTo(pair.client.totals().completionErrors());
