@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -76,6 +77,16 @@ public final class SoftConnectionManager implements ConnectionManager {
         } finally {
             agent.unlock();
         }
+    }
+
+    @Override
+    public List<Connection> connections() {
+        return host.registry().connections();
+    }
+
+    @Override
+    public Optional<Connection> find(long id) {
+        return host.registry().find(id);
     }
 
     @Override

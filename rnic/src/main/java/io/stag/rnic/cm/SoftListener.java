@@ -101,6 +101,7 @@ final class SoftListener extends Task implements Listener {
                         stream.remoteAddress(),
                         host.config().maxHalfOpenConnections());
                 host.counters().failed.incrementAndGet();
+                host.counters().turnedAway.incrementAndGet();
                 stream.abort();
                 continue;
             }
@@ -113,6 +114,7 @@ final class SoftListener extends Task implements Listener {
     /** A peer's Request is complete. Under the agent's lock. @return false when too many wait */
     boolean requested(SoftRequest request) {
         if (waiting.get() >= backlog || closed) {
+            host.counters().turnedAway.incrementAndGet();
             return false;
         }
         waiting.incrementAndGet();

@@ -76,6 +76,9 @@ final class InboundResponses {
         if (!scatter(read, in, at, payload)) {
             return false;
         }
+        if (read.buffers.count() == 0) {
+            stream.counters.emptyReadSegments++;
+        }
         read.placed += payload;
         return !last || deliver(read);
     }

@@ -307,7 +307,7 @@ final class OutboundMessages {
             if (message.kind == WorkKind.WRITE) {
                 finishSending(out, message);
             } else {
-                stream.counters.messagesSent++;
+                stream.counters.messageSent(WorkKind.WRITE);
             }
         }
         return true;
@@ -347,6 +347,7 @@ final class OutboundMessages {
         } else {
             message.sinkStag = 0;
             message.sinkOffset = 0;
+            stream.counters.emptyReadSegments++;
         }
         readRequest.wrap(out.segment(), at);
         readRequest.put(
@@ -394,17 +395,17 @@ final class OutboundMessages {
         message.placed = 0;
         message.progress = Progress.AWAITING_RESPONSE;
         stream.outstanding.append(message);
-        finishMessage();
+        finishMessage(message);
     }
 
     private void finishSending(StagingBuffer out, SendWork message) {
         message.endPosition = stream.positionAfter(out);
         message.progress = Progress.STAGED;
-        finishMessage();
+        finishMessage(message);
     }
 
-    private void finishMessage() {
-        stream.counters.messagesSent++;
+    private void finishMessage(SendWork message) {
+        stream.counters.messageSent(message.kind);
         work = null;
         current = Current.NONE;
     }

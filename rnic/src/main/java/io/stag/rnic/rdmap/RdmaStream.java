@@ -105,6 +105,7 @@ public final class RdmaStream {
             terminatePending = false;
             terminateStaged = true;
             counters.terminatesSent++;
+            owner.terminateSent();
         }
         staged += out.size() - sizeBefore;
     }
