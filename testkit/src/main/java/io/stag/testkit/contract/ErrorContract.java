@@ -43,8 +43,8 @@ public abstract class ErrorContract extends ProviderContract {
                         .as("%s: %s", peer.rnic.name(), cause)
                         .isEqualTo(terminateCode);
             }
-            long terminates = peer.queuePair().snapshot().terminatesSent()
-                    + peer.queuePair().snapshot().terminatesReceived();
+            long terminates = peer.queuePair().snapshot().counters().terminatesSent()
+                    + peer.queuePair().snapshot().counters().terminatesReceived();
             assertThat(terminates).as("one Terminate in all").isEqualTo(1);
             VerbsException refused = assertRefused(
                     VerbsError.INVALID_STATE, () -> peer.requests().send(1).post());
@@ -368,8 +368,8 @@ public abstract class ErrorContract extends ProviderContract {
         for (Peer peer : List.of(client(), server())) {
             peer.awaitState(QueuePairState.ERROR);
             peer.awaitConnection(Connection.State.DISCONNECTED);
-            assertThat(peer.queuePair().snapshot().terminatesSent()).isLessThanOrEqualTo(1);
-            assertThat(peer.queuePair().snapshot().terminatesReceived()).isLessThanOrEqualTo(1);
+            assertThat(peer.queuePair().snapshot().counters().terminatesSent()).isLessThanOrEqualTo(1);
+            assertThat(peer.queuePair().snapshot().counters().terminatesReceived()).isLessThanOrEqualTo(1);
         }
     }
 
