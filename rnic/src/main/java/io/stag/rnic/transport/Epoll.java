@@ -140,7 +140,11 @@ final class Epoll {
 
     // waiting; one thread at a time
 
-    /** @param timeoutMillis 0 does not wait, a negative one waits without limit; a signal may end a wait early */
+    /**
+     * Reports what is ready.
+     *
+     * @param timeoutMillis 0 does not wait, a negative one waits without limit; a signal may end a wait early
+     */
     void select(int timeoutMillis, Transport.ReadySet ready) throws IOException {
         waiting.lock(); // only close() ever competes
         try {

@@ -19,7 +19,7 @@ final class LinuxProbe {
     private static Optional<String> find() {
         String system = System.getProperty("os.name", "");
         String processor = System.getProperty("os.arch", "");
-        if (!system.equals("Linux") || !processor.equals("amd64") && !processor.equals("aarch64")) {
+        if (!system.equals("Linux") || !(processor.equals("amd64") || processor.equals("aarch64"))) {
             return Optional.of("not made for " + system + " on " + processor);
         }
         // asked first: without permission even the look-up of a symbol makes the JVM print a warning
