@@ -1,6 +1,12 @@
 package io.stag.bench;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +18,34 @@ final class FileDescriptors {
     private static final Path FOLDER = Path.of("/proc/self/fd");
 
     private FileDescriptors() {}
+
+    /**
+     * Makes the JDK open what it opens once and keeps: for closing sockets, and for blocking calls of virtual threads.
+     */
+    static void warmUp() {
+        Thread thread = Thread.ofVirtual().name("warm-up").start(() -> {
+            try (ServerSocketChannel server = ServerSocketChannel.open();
+                    Selector selector = Selector.open()) {
+                server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                selector.select(1);
+                try (SocketChannel client = SocketChannel.open(server.getLocalAddress());
+                        SocketChannel accepted = server.accept()) {
+                    client.socket().setSoTimeout(1);
+                    int octet = client.socket().getInputStream().read();
+                    throw new Program.Failure("received " + octet + " from " + accepted);
+                } catch (SocketTimeoutException _) {
+                    // it waited, which is all that was wanted
+                }
+            } catch (IOException e) {
+                throw new Program.Failure("no sockets", e);
+            }
+        });
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new Program.Failure("interrupted", e);
+        }
+    }
 
     static boolean isKnown() {
         return Files.isDirectory(FOLDER);

@@ -63,6 +63,7 @@ public final class Stress implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         out.println("seed " + seed + ", transport " + System.getProperty("stag.transport", "as found"));
         out.flush();
+        FileDescriptors.warmUp();
         try (var failures = new Failures()) {
             var seeds = new SplittableRandom(seed);
             long start = System.nanoTime();

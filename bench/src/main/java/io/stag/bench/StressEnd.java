@@ -54,6 +54,8 @@ final class StressEnd {
 
     private final AtomicInteger receivesForPeer = new AtomicInteger();
     private final AtomicInteger receivesToPost = new AtomicInteger(RECEIVES);
+    private final AtomicLong sendsPosted = new AtomicLong();
+    private final AtomicLong sendsCompleted = new AtomicLong();
     private final AtomicLong posted = new AtomicLong();
     private final AtomicLong completed = new AtomicLong();
     private volatile boolean destroyed;
@@ -121,11 +123,15 @@ final class StressEnd {
     }
 
     private void post(SendRequests sends, SplittableRandom random) {
-        int count = 1 + random.nextInt(8);
+        // a slot of the send queue is free before its completion was polled, and the completion queue must hold both
+        int room = DEPTH - Math.toIntExact(sendsPosted.get() - sendsCompleted.get());
+        int count = Math.min(room, 1 + random.nextInt(8));
         for (int i = 0; i < count; i++) {
             request(sends, random);
         }
-        posted.addAndGet(sends.post());
+        int taken = sends.post();
+        sendsPosted.addAndGet(taken);
+        posted.addAndGet(taken);
     }
 
     private void request(SendRequests sends, SplittableRandom random) {
@@ -183,7 +189,9 @@ final class StressEnd {
     /** One of our requests is done; any thread. */
     void completed(boolean receive, boolean success) {
         completed.incrementAndGet();
-        if (receive && success) {
+        if (!receive) {
+            sendsCompleted.incrementAndGet();
+        } else if (success) {
             receivesToPost.incrementAndGet();
         }
     }

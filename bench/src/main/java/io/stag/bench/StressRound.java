@@ -213,9 +213,8 @@ final class StressRound {
 
     /** What is neither destroyed nor on a closed RNIC owes a completion for each request. */
     private void settle() {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         for (StressEnd end : ends) {
-            end.settle(deadline);
+            end.settle(System.nanoTime() + TimeUnit.SECONDS.toNanos(5));
         }
     }
 
