@@ -216,6 +216,20 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
         return next;
     }
 
+    /** Staging buffers that streams hold: none when all of them are idle or gone. For tests of leaks. */
+    public int stagingBuffersInUse() {
+        int count = 0;
+        for (RnicAgent agent : agents) {
+            agent.lock();
+            try {
+                count += agent.staging().leased();
+            } finally {
+                agent.unlock();
+            }
+        }
+        return count;
+    }
+
     @Override
     public RnicSnapshot snapshot() {
         StreamCounters totals = new StreamCounters();

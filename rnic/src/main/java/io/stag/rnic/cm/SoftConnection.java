@@ -304,8 +304,8 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             return 1;
         }
         SoftQueuePair mine = queuePair;
-        if (mine != null && phase == Phase.FULL_OPERATION) {
-            mine.flushLatecomers();
+        if (mine != null) {
+            mine.flushLatecomers(); // also when the connection ended between their posting and this
         }
         return pump();
     }

@@ -12,7 +12,7 @@ import io.stag.verbs.cm.Listener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,7 +30,7 @@ final class SoftListener extends Task implements Listener {
     private final RnicAgent agent;
     private final int backlog;
     private final Consumer<SoftListener> onClose;
-    private final Set<SoftConnection> startingUp = new HashSet<>(); // under the agent's lock
+    private final Set<SoftConnection> startingUp = new LinkedHashSet<>(); // under the agent's lock
     private final ConcurrentLinkedQueue<SoftRequest> requests = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private @Nullable TransportListener transport;

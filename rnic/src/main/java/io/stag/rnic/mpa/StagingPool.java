@@ -64,8 +64,8 @@ public final class StagingPool {
         if (buffer.capacity() != WORKING_CAPACITY || workingLeased <= KEPT || buffer.size() > FPDU_CAPACITY) {
             return buffer;
         }
-        StagingBuffer free = small.pollFirst();
         smallLeased++;
+        StagingBuffer free = small.pollFirst();
         StagingBuffer kept = free != null ? free : new StagingBuffer(FPDU_CAPACITY);
         kept.takeAll(buffer);
         release(buffer);

@@ -16,6 +16,7 @@ import io.stag.verbs.SharedReceiveQueue;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -60,7 +61,8 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         this.id = id;
     }
 
-    int id() {
+    /** Its number, by age. */
+    public int id() {
         return id;
     }
 
@@ -183,9 +185,11 @@ public final class SoftProtectionDomain implements ProtectionDomain {
     /** Closes everything in the domain: the RNIC goes away. */
     public void forceClose() {
         closed = true;
-        for (SoftQueuePair queuePair : List.copyOf(queuePairs)) {
-            queuePair.forceClose();
-        }
+        // in the order of their numbers, so that a simulated run repeats itself
+        queuePairs.stream()
+                .sorted(Comparator.comparingInt(SoftQueuePair::id))
+                .toList()
+                .forEach(SoftQueuePair::forceClose);
         for (SoftSharedReceiveQueue queue : List.copyOf(sharedQueues)) {
             queue.close();
         }

@@ -313,6 +313,13 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             if (invoker) {
                 agent.tryDoorbells();
             }
+        } else if (state != QueuePairState.IDLE) { // the connection ended between the check and the posting
+            agent.lock();
+            try {
+                flushLatecomers();
+            } finally {
+                agent.unlock();
+            }
         }
     }
 

@@ -156,7 +156,7 @@ final class InboundResponses {
             }
             int step = (int) Math.min(left, length - copied);
             AccessCheck check = ScatterTarget.place(
-                    stream, buffers.region(piece).grant(), buffers.offset(piece) + pieceOffset, in, at + copied, step);
+                    stream, buffers.pinnedGrant(piece), buffers.offset(piece) + pieceOffset, in, at + copied, step);
             if (check != AccessCheck.OK) {
                 return fail(
                         request,

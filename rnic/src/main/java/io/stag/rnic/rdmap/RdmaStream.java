@@ -237,6 +237,11 @@ public final class RdmaStream {
         return false;
     }
 
+    /** True when nothing but a Terminate may be sent any more; an owner can end the stream in any call to it. */
+    boolean isStopped() {
+        return stopped;
+    }
+
     /** True until the first valid segment came in. */
     boolean isFirstSegment() {
         return counters.segmentsReceived == segmentsBefore;

@@ -195,6 +195,11 @@ final class Epoll {
         }
     }
 
+    /** Whether a wake-up was asked for that {@link #select} has not seen. Any thread. */
+    boolean isWakeupPending() {
+        return wakeupPending.get();
+    }
+
     /** Waits until nobody is in {@link #select}. Any thread. */
     void close() {
         synchronized (changing) {

@@ -62,9 +62,10 @@ final class LinuxProbe {
         expect(1, left.send(octet.address(), 1));
         epoll.select(0, ready::add);
         expect(1, right.receive(octet.address(), 1));
-        for (int i = 0; i < 2; i++) { // a wake-up ends a wait, each time
+        for (int i = 0; i < 2; i++) { // a wake-up is seen, each time
             epoll.wakeup();
-            epoll.select(-1, ready::add);
+            epoll.select(0, ready::add);
+            expect(0, epoll.isWakeupPending() ? 1 : 0);
         }
         epoll.remove(watch);
         if (!ready.equals(List.of(handler)) || octet.get(JAVA_BYTE, 0) != '?') {
