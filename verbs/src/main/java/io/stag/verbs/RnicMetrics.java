@@ -100,7 +100,7 @@ public final class RnicMetrics {
         return prometheus(List.of(rnic));
     }
 
-    /** Several RNICs as one text; their names should differ, as the label {@code rnic} tells them apart. */
+    /** Several RNICs as one text. Their names should differ: nothing else tells their values apart. */
     public static String prometheus(Collection<RnicSnapshot> rnics) {
         StringBuilder out = new StringBuilder(16 * 1024);
         List<Row<RnicSnapshot>> all = new ArrayList<>();
