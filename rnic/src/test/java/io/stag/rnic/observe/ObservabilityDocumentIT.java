@@ -3,6 +3,12 @@ package io.stag.rnic.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.stag.rnic.flight.AgentStallEvent;
+import io.stag.rnic.flight.ConnectionLifeEvent;
+import io.stag.rnic.flight.ConnectionSetupEvent;
+import io.stag.rnic.flight.QueuePairStateEvent;
+import io.stag.rnic.flight.TerminateEvent;
+import io.stag.rnic.flight.WorkErrorEvent;
 import io.stag.rnic.observe.LoopbackPair.Link;
 import io.stag.verbs.AgentSnapshot;
 import io.stag.verbs.CompletionQueueSnapshot;

@@ -49,7 +49,7 @@ class SmallRuntimeIT {
     void noEventIsLoadedBeforeSomebodyRecords() throws Exception {
         assertThat(run("-Xlog:class+load"))
                 .contains("opened stag0")
-                .contains("io.stag.rnic.observe.FlightEvents ")
-                .doesNotContainPattern("io\\.stag\\.rnic\\.observe\\.\\w+Event ");
+                .contains("io.stag.rnic.flight.FlightEvents ")
+                .doesNotContainPattern("io\\.stag\\.rnic\\.flight\\.\\w+Event ");
     }
 }
