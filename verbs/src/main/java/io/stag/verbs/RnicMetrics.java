@@ -84,8 +84,14 @@ public final class RnicMetrics {
             gauge("hot_streams", "Streams polled in every round", AgentSnapshot::hotStreams));
 
     private static final List<Measure<ConnectionSnapshot>> CONNECTION = List.of(
-            real("age_seconds", "Time since the connection began", connection -> connection.age().toNanos() / NANOS),
-            real("idle_seconds", "Time since octets moved", connection -> connection.idle().toNanos() / NANOS));
+            real(
+                    "age_seconds",
+                    "Time since the connection began",
+                    connection -> connection.age().toNanos() / NANOS),
+            real(
+                    "idle_seconds",
+                    "Time since octets moved",
+                    connection -> connection.idle().toNanos() / NANOS));
 
     private RnicMetrics() {}
 
@@ -94,7 +100,7 @@ public final class RnicMetrics {
         return prometheus(List.of(rnic));
     }
 
-    /** Several RNICs as one text; their names should differ, as the label {@code rnic} tells them apart. */
+    /** Several RNICs as one text. Their names should differ: nothing else tells their values apart. */
     public static String prometheus(Collection<RnicSnapshot> rnics) {
         StringBuilder out = new StringBuilder(16 * 1024);
         List<Row<RnicSnapshot>> all = new ArrayList<>();
@@ -106,8 +112,7 @@ public final class RnicMetrics {
                 all.stream().map(row -> new Row<>(row.of.totals(), row.labels)).toList();
         QUEUE_PAIR_COUNTERS.forEach(measure -> family(out, "stag_", measure, totals));
         terminates(out, all);
-        List<Row<AgentSnapshot>> agents =
-                rows(all, RnicSnapshot::agents, agent -> label("agent", agent.name()));
+        List<Row<AgentSnapshot>> agents = rows(all, RnicSnapshot::agents, agent -> label("agent", agent.name()));
         AGENT.forEach(measure -> family(out, "stag_agent_", measure, agents));
         List<Row<ConnectionSnapshot>> connections = rows(all, RnicSnapshot::connections, RnicMetrics::labels);
         CONNECTION.forEach(measure -> family(out, "stag_connection_", measure, connections));
@@ -115,8 +120,7 @@ public final class RnicMetrics {
         List<Row<CompletionQueueSnapshot>> queues =
                 rows(all, RnicSnapshot::completionQueues, queue -> label("cq", queue.id()));
         COMPLETION_QUEUE.forEach(measure -> family(out, "stag_cq_", measure, queues));
-        List<Row<RegionSnapshot>> regions =
-                rows(all, RnicSnapshot::regions, region -> label("region", region.id()));
+        List<Row<RegionSnapshot>> regions = rows(all, RnicSnapshot::regions, region -> label("region", region.id()));
         REGION.forEach(measure -> family(out, "stag_region_", measure, regions));
         return out.toString();
     }
@@ -125,10 +129,10 @@ public final class RnicMetrics {
         List<Row<QueuePairSnapshot>> states = rows(
                 all,
                 RnicSnapshot::queuePairs,
-                pair -> label("qp", pair.id()) + "," + label("state", pair.state().name()));
+                pair -> label("qp", pair.id()) + ","
+                        + label("state", pair.state().name()));
         family(out, "stag_qp_", gauge("state", "1 for the present state of the queue pair", _ -> 1), states);
-        List<Row<QueuePairSnapshot>> pairs =
-                rows(all, RnicSnapshot::queuePairs, pair -> label("qp", pair.id()));
+        List<Row<QueuePairSnapshot>> pairs = rows(all, RnicSnapshot::queuePairs, pair -> label("qp", pair.id()));
         QUEUE_PAIR.forEach(measure -> family(out, "stag_qp_", measure, pairs));
         List<Row<QueuePairCounters>> counters = pairs.stream()
                 .map(row -> new Row<>(row.of.counters(), row.labels))
@@ -195,8 +199,7 @@ public final class RnicMetrics {
     }
 
     private static String label(String name, String value) {
-        return name + "=\""
-                + value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
+        return name + "=\"" + value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
     }
 
     private static <T> Measure<T> count(String name, String help, ToLongFunction<T> value) {

@@ -20,7 +20,8 @@ record ExpositionText(Map<String, Double> samples, Map<String, String> types) {
     private static final Pattern HELP = Pattern.compile("# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) ((?:[^\\\\]|\\\\[\\\\n])+)");
     private static final Pattern TYPE = Pattern.compile("# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) (counter|gauge)");
     private static final Pattern SAMPLE = Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)\\{(.*)} (\\S+)");
-    private static final Pattern LABEL = Pattern.compile("([a-zA-Z_][a-zA-Z0-9_]*)=\"((?:[^\\\\\"]|\\\\[\\\\\"n])*)\"(,|$)");
+    private static final Pattern LABEL =
+            Pattern.compile("([a-zA-Z_][a-zA-Z0-9_]*)=\"((?:[^\\\\\"]|\\\\[\\\\\"n])*)\"(,|$)");
 
     /** @throws IllegalArgumentException naming the first line that breaks the format */
     static ExpositionText parse(String text) {

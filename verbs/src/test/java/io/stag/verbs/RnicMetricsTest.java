@@ -25,9 +25,26 @@ class RnicMetricsTest {
     /** Counters with the values 1, 2, 3 …, times {@code factor}, in their order. */
     private static QueuePairCounters counters(long factor) {
         return new QueuePairCounters(
-                factor, 2 * factor, 3 * factor, 4 * factor, 5 * factor, 6 * factor, 7 * factor, 8 * factor, 9 * factor,
-                10 * factor, 11 * factor, 12 * factor, 13 * factor, 14 * factor, 15 * factor, 16 * factor, 17 * factor,
-                18 * factor, 19 * factor, 20 * factor);
+                factor,
+                2 * factor,
+                3 * factor,
+                4 * factor,
+                5 * factor,
+                6 * factor,
+                7 * factor,
+                8 * factor,
+                9 * factor,
+                10 * factor,
+                11 * factor,
+                12 * factor,
+                13 * factor,
+                14 * factor,
+                15 * factor,
+                16 * factor,
+                17 * factor,
+                18 * factor,
+                19 * factor,
+                20 * factor);
     }
 
     private static RnicSnapshot rnic(String name) {
@@ -74,9 +91,9 @@ class RnicMetricsTest {
     void theTextFollowsTheFormat() {
         ExpositionText text = parsed(rnic("stag0"));
         assertThat(text.samples()).hasSizeGreaterThan(80);
-        assertThat(text.types()).allSatisfy((name, type) -> assertThat(name.endsWith("_total"))
-                .as(name)
-                .isEqualTo(type.equals("counter")));
+        assertThat(text.types())
+                .allSatisfy((name, type) ->
+                        assertThat(name.endsWith("_total")).as(name).isEqualTo(type.equals("counter")));
     }
 
     @Test
@@ -142,8 +159,7 @@ class RnicMetricsTest {
 
     @Test
     void namesAreEscaped() {
-        assertThat(parsed(rnic("a\"b\\c\nd")).samples())
-                .containsKey("stag_connections_open{rnic=\"a\\\"b\\\\c\\nd\"}");
+        assertThat(parsed(rnic("a\"b\\c\nd")).samples()).containsKey("stag_connections_open{rnic=\"a\\\"b\\\\c\\nd\"}");
     }
 
     @Test
@@ -155,10 +171,26 @@ class RnicMetricsTest {
     @Test
     void anRnicThatDidNothingHasATextToo() {
         RnicSnapshot idle = new RnicSnapshot(
-                "idle", 0, 0, 0, 0, 0, 0, 0, 0, 0, counters(0), List.of(), List.of(), List.of(), List.of(), List.of(),
+                "idle",
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                counters(0),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
                 List.of());
-        assertThat(parsed(idle).samples()).isNotEmpty().allSatisfy((_, value) -> assertThat(value)
-                .isZero());
+        assertThat(parsed(idle).samples())
+                .isNotEmpty()
+                .allSatisfy((_, value) -> assertThat(value).isZero());
     }
 
     @ParameterizedTest

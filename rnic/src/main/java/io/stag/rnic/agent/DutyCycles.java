@@ -1,7 +1,7 @@
 package io.stag.rnic.agent;
 
-import io.stag.rnic.observe.AgentStallEvent;
-import io.stag.rnic.observe.FlightEvents;
+import io.stag.rnic.flight.AgentStallEvent;
+import io.stag.rnic.flight.FlightEvents;
 import org.jspecify.annotations.Nullable;
 
 /**

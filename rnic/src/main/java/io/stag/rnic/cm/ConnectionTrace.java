@@ -1,8 +1,8 @@
 package io.stag.rnic.cm;
 
-import io.stag.rnic.observe.ConnectionLifeEvent;
-import io.stag.rnic.observe.ConnectionSetupEvent;
-import io.stag.rnic.observe.FlightEvents;
+import io.stag.rnic.flight.ConnectionLifeEvent;
+import io.stag.rnic.flight.ConnectionSetupEvent;
+import io.stag.rnic.flight.FlightEvents;
 import io.stag.verbs.cm.ConnectionSnapshot;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

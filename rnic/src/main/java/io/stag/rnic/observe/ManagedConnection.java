@@ -1,5 +1,6 @@
 package io.stag.rnic.observe;
 
+import io.stag.rnic.flight.Addresses;
 import io.stag.verbs.cm.ConnectionInfo;
 import io.stag.verbs.cm.ConnectionSnapshot;
 

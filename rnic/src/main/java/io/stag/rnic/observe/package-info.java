@@ -1,4 +1,4 @@
-/** What an administrator sees of a running RNIC: flight recorder events and JMX. Counters are in the verbs' snapshots. */
+/** The RNIC as JMX shows it. Counters are in the verbs' snapshots, events of the flight recorder in a package of their own. */
 @NullMarked
 package io.stag.rnic.observe;
 

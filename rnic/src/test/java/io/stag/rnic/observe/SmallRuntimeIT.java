@@ -40,14 +40,16 @@ class SmallRuntimeIT {
 
     @Test
     void anRnicWorksWithoutTheModuleOfJmx() throws Exception {
-        assertThat(run("--limit-modules", "java.base,jdk.jfr")).contains("opened stag0").doesNotContain("Exception");
+        assertThat(run("--limit-modules", "java.base,jdk.jfr"))
+                .contains("opened stag0")
+                .doesNotContain("Exception");
     }
 
     @Test
     void noEventIsLoadedBeforeSomebodyRecords() throws Exception {
         assertThat(run("-Xlog:class+load"))
                 .contains("opened stag0")
-                .contains("io.stag.rnic.observe.FlightEvents ")
-                .doesNotContainPattern("io\\.stag\\.rnic\\.observe\\.\\w+Event ");
+                .contains("io.stag.rnic.flight.FlightEvents ")
+                .doesNotContainPattern("io\\.stag\\.rnic\\.flight\\.\\w+Event ");
     }
 }

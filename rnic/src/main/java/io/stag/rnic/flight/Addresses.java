@@ -1,14 +1,14 @@
-package io.stag.rnic.observe;
+package io.stag.rnic.flight;
 
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
 /** Addresses as text, never asking a name server. */
-final class Addresses {
+public final class Addresses {
     private Addresses() {}
 
     /** {@code 192.0.2.1:7174} or {@code [2001:db8::1]:7174}. */
-    static String text(InetSocketAddress address) {
+    public static String text(InetSocketAddress address) {
         if (address.isUnresolved()) {
             return address.getHostString() + ":" + address.getPort();
         }

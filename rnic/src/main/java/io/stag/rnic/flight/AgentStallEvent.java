@@ -1,4 +1,4 @@
-package io.stag.rnic.observe;
+package io.stag.rnic.flight;
 
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;

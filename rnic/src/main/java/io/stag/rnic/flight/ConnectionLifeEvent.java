@@ -1,4 +1,4 @@
-package io.stag.rnic.observe;
+package io.stag.rnic.flight;
 
 import io.stag.verbs.cm.Connection;
 import jdk.jfr.Description;
