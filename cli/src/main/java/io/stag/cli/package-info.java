@@ -1,2 +1,5 @@
-/** The stag command. */
+/** The stag command: what its subcommands share. */
+@NullMarked
 package io.stag.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -47,11 +47,7 @@ class LayerRulesTest {
 
     /** Take octets, commands and instants, give octets, deadlines and events: no I/O, no threads, no clock. */
     private static final String[] SANS_IO = {
-        "io.stag.wire..",
-        "io.stag.rnic.mpa..",
-        "io.stag.rnic.ddp..",
-        "io.stag.rnic.rdmap..",
-        "io.stag.rnic.datagram..",
+        "io.stag.wire..", "io.stag.rnic.mpa..", "io.stag.rnic.ddp..", "io.stag.rnic.rdmap..", "io.stag.rnic.datagram..",
     };
 
     private static final String TRANSPORT = "io.stag.rnic.transport..";

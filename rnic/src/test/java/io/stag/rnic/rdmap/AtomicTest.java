@@ -112,7 +112,10 @@ class AtomicTest {
     @Test
     @Conforms({"EXT-009", "EXT-022", "EXT-028"})
     void completesWithTheResponseAndPutsTheValueThereInTheOrderOfThisMachine() {
-        fixture.requests.fetchAdd(1, STAG, BASE, 1).into(fixture.sinkRegion, 8, 8).post();
+        fixture.requests
+                .fetchAdd(1, STAG, BASE, 1)
+                .into(fixture.sinkRegion, 8, 8)
+                .post();
         int identifier = peer.hearsOne().atomicRequestHeader().requestIdentifier();
         assertThat(fixture.owner.completions).isEmpty();
         peer.says(Segment.atomicResponse(1, identifier, 0x0102030405060708L));
@@ -140,7 +143,9 @@ class AtomicTest {
             if (i % 4 == 0) {
                 assertThat(response.opcode()).isEqualTo(RdmapOpcode.READ_RESPONSE);
                 assertThat(response.stag()).isEqualTo(i);
-                assertThat(response.payload()[0]).as("what the atomics before it left").isEqualTo((byte) (i - i / 4));
+                assertThat(response.payload()[0])
+                        .as("what the atomics before it left")
+                        .isEqualTo((byte) (i - i / 4));
             } else {
                 assertThat(response.queue()).isEqualTo(RdmapOpcode.ATOMIC_RESPONSE_QUEUE);
                 assertThat(response.msn()).isEqualTo(msn++);
@@ -255,9 +260,12 @@ class AtomicTest {
     void responsesThatDoNotFitAreRefused() {
         refusesResponse(0x0206, identifier -> Segment.atomicResponse(1, identifier + 1, 0));
         refusesResponse(0x1203, identifier -> Segment.atomicResponse(2, identifier, 0));
-        refusesResponse(0x0207, identifier -> Segment.atomicResponse(1, identifier, 0).resized(29));
-        refusesResponse(0x0207, identifier -> Segment.atomicResponse(1, identifier, 0).with(0, 0x01));
-        refusesResponse(0x0207, identifier -> Segment.atomicResponse(1, identifier, 0).with(17, 1));
+        refusesResponse(
+                0x0207, identifier -> Segment.atomicResponse(1, identifier, 0).resized(29));
+        refusesResponse(
+                0x0207, identifier -> Segment.atomicResponse(1, identifier, 0).with(0, 0x01));
+        refusesResponse(
+                0x0207, identifier -> Segment.atomicResponse(1, identifier, 0).with(17, 1));
 
         peer.says(Segment.atomicResponse(1, 1, 0));
         peer.hearsTerminate(0x0206);
@@ -277,7 +285,10 @@ class AtomicTest {
     private static void refusesResponse(int code, Answer answer) {
         var fixture = new StreamFixture(Settings.initiator());
         var peer = new RawPeer(fixture);
-        fixture.requests.fetchAdd(1, STAG, BASE, 1).into(fixture.sinkRegion, 0, 8).post();
+        fixture.requests
+                .fetchAdd(1, STAG, BASE, 1)
+                .into(fixture.sinkRegion, 0, 8)
+                .post();
         int identifier = peer.hearsOne().atomicRequestHeader().requestIdentifier();
         peer.says(answer.to(identifier));
         peer.hearsTerminate(code);
@@ -287,8 +298,7 @@ class AtomicTest {
     @Test
     @Conforms("EXT-035")
     void anAtomicWhoseResultHasNoPlaceIsNotSent() {
-        SoftMemoryRegion readOnly =
-                fixture.register(OTHER_STAG, 0, new GuardedMemory(8).segment(), Rights.LOCAL_READ);
+        SoftMemoryRegion readOnly = fixture.register(OTHER_STAG, 0, new GuardedMemory(8).segment(), Rights.LOCAL_READ);
         fixture.requests.fetchAdd(1, STAG, BASE, 1).into(readOnly, 0, 8).post();
         Segment terminate = peer.hearsOne();
         peer.assertTerminate(terminate, 0x0000);
@@ -312,14 +322,18 @@ class AtomicTest {
     @Test
     @Conforms("EXT-039")
     void aPeerWithoutAtomicsFailsTheProbeAsAnOperationError() {
-        fixture.requests.fetchAdd(1, STAG, BASE, 0).into(fixture.sinkRegion, 0, 8).post();
+        fixture.requests
+                .fetchAdd(1, STAG, BASE, 0)
+                .into(fixture.sinkRegion, 0, 8)
+                .post();
         Segment probe = peer.hearsOne();
         // the peer's Terminate: code, M and D, length and header of our request
-        byte[] headers = HexFormat.of()
-                .parseHex("0206c0000046" + probe.resized(18));
+        byte[] headers = HexFormat.of().parseHex("0206c0000046" + probe.resized(18));
         peer.says(Segment.untagged(true, RdmapOpcode.TERMINATE, 0, RdmapOpcode.TERMINATE_QUEUE, 1, 0, headers));
         fixture.flush();
-        assertThat(fixture.owner.completions).extracting(Completion::status).containsExactly(CompletionStatus.REM_OP_ERR);
+        assertThat(fixture.owner.completions)
+                .extracting(Completion::status)
+                .containsExactly(CompletionStatus.REM_OP_ERR);
         assertThat(fixture.owner.terminates.getFirst().terminateCode()).isEqualTo(0x0206);
     }
 
@@ -352,7 +366,9 @@ class AtomicTest {
         var peer = new RawPeer(fixture);
         peer.says(request);
         Segment terminate = peer.hearsTerminate(codes);
-        assertThat(terminate.terminateHeader().headerControl()).as("M and D, not R").isEqualTo(0xC000);
+        assertThat(terminate.terminateHeader().headerControl())
+                .as("M and D, not R")
+                .isEqualTo(0xC000);
         assertThat(fixture.exposed.isZero()).isTrue();
         assertThat(fixture.exposed.guardsAreIntact()).isTrue();
     }

@@ -104,7 +104,9 @@ class FlowLimitsTest {
         fixture.requests.read(1, STAG, BASE).read(2, STAG, BASE).post();
         assertThat(peer.hears()).as("ready-to-receive and one of ours").hasSize(2);
         peer.says(Segment.readResponse(0, 0, true, new byte[0]));
-        assertThat(fixture.owner.completions).as("nobody posted ready-to-receive").isEmpty();
+        assertThat(fixture.owner.completions)
+                .as("nobody posted ready-to-receive")
+                .isEmpty();
         assertThat(peer.hears()).hasSize(1);
     }
 

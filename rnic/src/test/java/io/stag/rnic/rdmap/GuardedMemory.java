@@ -43,7 +43,6 @@ final class GuardedMemory {
         byte[] guard = new byte[GUARD];
         Arrays.fill(guard, GUARD_OCTET);
         return Arrays.equals(all.asSlice(0, GUARD).toArray(ValueLayout.JAVA_BYTE), guard)
-                && Arrays.equals(
-                        all.asSlice(all.byteSize() - GUARD).toArray(ValueLayout.JAVA_BYTE), guard);
+                && Arrays.equals(all.asSlice(all.byteSize() - GUARD).toArray(ValueLayout.JAVA_BYTE), guard);
     }
 }

@@ -50,7 +50,9 @@ class ImmediateTest {
                 .containsExactly(
                         received(1, WorkCompletions.WITH_IMMEDIATE, 0x0102030405060708L),
                         received(2, solicited, 0x1122334455667788L));
-        assertThat(buffer.isZero()).as("it is in the completion, not in the buffer").isTrue();
+        assertThat(buffer.isZero())
+                .as("it is in the completion, not in the buffer")
+                .isTrue();
         assertThat(receiving.owner.receivesTaken).isEqualTo(2);
     }
 
@@ -100,9 +102,7 @@ class ImmediateTest {
         fixture.receive(1, 64);
         peer.says(immediate);
         peer.hearsTerminate(code);
-        assertThat(fixture.owner.completions)
-                .extracting(Completion::status)
-                .doesNotContain(CompletionStatus.SUCCESS);
+        assertThat(fixture.owner.completions).extracting(Completion::status).doesNotContain(CompletionStatus.SUCCESS);
     }
 
     @Test

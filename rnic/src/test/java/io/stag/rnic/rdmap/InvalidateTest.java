@@ -40,7 +40,8 @@ class InvalidateTest {
         assertThat(seen).containsExactly(false, (byte) 9);
         assertThat(fixture.owner.completions)
                 .singleElement()
-                .satisfies(completion -> assertThat(completion.invalidatedStag()).isEqualTo(STAG));
+                .satisfies(
+                        completion -> assertThat(completion.invalidatedStag()).isEqualTo(STAG));
         peer.hearsTerminate(0x1100);
         assertThat(fixture.exposed.octets(0, 1)).containsExactly(1);
     }
@@ -60,9 +61,7 @@ class InvalidateTest {
     void invalidatingTwiceIsFine() {
         fixture.receive(1, 8);
         fixture.receive(2, 8);
-        peer.says(
-                Segment.sendInvalidate(1, STAG, new byte[0]),
-                Segment.sendInvalidate(2, STAG, new byte[0]));
+        peer.says(Segment.sendInvalidate(1, STAG, new byte[0]), Segment.sendInvalidate(2, STAG, new byte[0]));
         assertThat(fixture.owner.ids()).containsExactly(1L, 2L);
         assertThat(fixture.owner.failures).isEmpty();
     }
@@ -98,8 +97,8 @@ class InvalidateTest {
 
     @Test
     void aQueuePairWithoutRemoteAccessLetsNothingBeInvalidated() {
-        var closed = new StreamFixture(
-                Settings.initiator().allowRemoteRead(false).allowRemoteWrite(false));
+        var closed =
+                new StreamFixture(Settings.initiator().allowRemoteRead(false).allowRemoteWrite(false));
         var sender = new RawPeer(closed);
         closed.receive(1, 8);
         sender.says(Segment.sendInvalidate(1, STAG, new byte[0]));
@@ -115,11 +114,11 @@ class InvalidateTest {
         other.receives.receive(1).post();
         sender.says(Segment.sendInvalidate(1, stag, new byte[0]));
         Segment terminate = sender.hearsTerminate(0x0109);
-        assertThat(terminate.terminateHeader().headerControl()).as("M and D, not R").isEqualTo(0xC000);
+        assertThat(terminate.terminateHeader().headerControl())
+                .as("M and D, not R")
+                .isEqualTo(0xC000);
         assertThat(owner.failure().detail().fact()).contains(fact);
-        assertThat(owner.completions)
-                .extracting(Completion::status)
-                .containsExactly(CompletionStatus.REM_INV_REQ_ERR);
+        assertThat(owner.completions).extracting(Completion::status).containsExactly(CompletionStatus.REM_INV_REQ_ERR);
     }
 
     private SoftMemoryWindow bindWindow(int queuePair) {

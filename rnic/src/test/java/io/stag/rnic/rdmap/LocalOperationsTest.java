@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** Requests that change STags and send nothing: bind, fast registration, local invalidation. */
 class LocalOperationsTest {
-    private static final Set<Access> EVERYTHING =
-            EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
+    private static final Set<Access> EVERYTHING = EnumSet.of(
+            Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
 
     private final StreamFixture fixture = new StreamFixture(Settings.initiator());
     private final RawPeer peer = new RawPeer(fixture);
@@ -34,9 +34,7 @@ class LocalOperationsTest {
                 .bindWindow(1, window, 0x42, fixture.exposedRegion, 100, 10, Set.of(Access.REMOTE_WRITE))
                 .post();
         assertThat(peer.hears()).isEmpty();
-        assertThat(fixture.owner.completions)
-                .extracting(Completion::operation)
-                .containsExactly(Operation.BIND_WINDOW);
+        assertThat(fixture.owner.completions).extracting(Completion::operation).containsExactly(Operation.BIND_WINDOW);
         assertThat(window.stag() & 0xFF).isEqualTo(0x42);
         peer.says(Segment.write(window.stag(), 0, true, pattern(1, 10)));
         assertThat(fixture.exposed.octets(100, 10)).isEqualTo(pattern(1, 10));
@@ -59,7 +57,10 @@ class LocalOperationsTest {
                 .send(4)
                 .post();
         List<Segment> first = peer.hearsAtMost(1000);
-        assertThat(first).extracting(Segment::payload).as("it uses the new memory").containsExactly(memory.octets(4, 8));
+        assertThat(first)
+                .extracting(Segment::payload)
+                .as("it uses the new memory")
+                .containsExactly(memory.octets(4, 8));
         assertThat(region.isValid()).isTrue();
         assertThat(peer.hears()).as("the fence is open now").hasSize(1);
         assertThat(region.isValid()).isFalse();
@@ -133,7 +134,9 @@ class LocalOperationsTest {
     void anAtomicWhoseMemoryIsNoLongerAlignedIsRefused() {
         var memory = new GuardedMemory(32);
         SoftMemoryRegion region = fixture.stags.allocateStag(StreamFixture.DOMAIN, true, fixture.regionOwner());
-        fixture.requests.fastRegister(1, region, 7, memory.segment(), EVERYTHING).post();
+        fixture.requests
+                .fastRegister(1, region, 7, memory.segment(), EVERYTHING)
+                .post();
         peer.hears();
         peer.says(Segment.fetchAdd(1, 1, region.stag(), 0, 1, 0));
         fixture.stags.invalidate(region.stag(), StreamFixture.DOMAIN, StreamFixture.QUEUE_PAIR, false, false);

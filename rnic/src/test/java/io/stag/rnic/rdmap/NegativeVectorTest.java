@@ -31,20 +31,53 @@ class NegativeVectorTest {
     @ParameterizedTest(name = "{0}, initiator {1}")
     @MethodSource("vectors")
     @Conforms({
-        "MPA-038", "MPA-050", "MPA-051", "MPA-053", "DDP-005", "DDP-014", "DDP-043", "DDP-044", "DDP-045", "DDP-046",
-        "DDP-047", "DDP-048", "DDP-049", "DDP-050", "DDP-051", "DDP-054", "DDP-055", "DDP-056", "DDP-057", "DDP-058",
-        "RDMAP-017", "RDMAP-030", "RDMAP-040", "RDMAP-046", "RDMAP-050", "RDMAP-067", "RDMAP-070", "RDMAP-072",
-        "RDMAP-073", "RDMAP-075", "RDMAP-076", "RDMAP-077", "RDMAP-078", "EXT-005", "EXT-017", "EXT-033", "EXT-036",
-        "EXT-037", "EXT-038"
+        "MPA-038",
+        "MPA-050",
+        "MPA-051",
+        "MPA-053",
+        "DDP-005",
+        "DDP-014",
+        "DDP-043",
+        "DDP-044",
+        "DDP-045",
+        "DDP-046",
+        "DDP-047",
+        "DDP-048",
+        "DDP-049",
+        "DDP-050",
+        "DDP-051",
+        "DDP-054",
+        "DDP-055",
+        "DDP-056",
+        "DDP-057",
+        "DDP-058",
+        "RDMAP-017",
+        "RDMAP-030",
+        "RDMAP-040",
+        "RDMAP-046",
+        "RDMAP-050",
+        "RDMAP-067",
+        "RDMAP-070",
+        "RDMAP-072",
+        "RDMAP-073",
+        "RDMAP-075",
+        "RDMAP-076",
+        "RDMAP-077",
+        "RDMAP-078",
+        "EXT-005",
+        "EXT-017",
+        "EXT-033",
+        "EXT-036",
+        "EXT-037",
+        "EXT-038"
     })
     void drawsItsTerminateAndHasNoEffect(Vectors.Negative vector, boolean initiator) {
         boolean markers = vector.id().equals("NEG-MARKER");
         Settings settings = initiator ? Settings.initiator() : Settings.responder();
         var fixture = new StreamFixture(settings.markersReceived(markers));
         var peer = new RawPeer(fixture);
-        GuardedMemory receive = vector.id().equals("NEG-NOBUF")
-                ? new GuardedMemory(1)
-                : fixture.receive(1, RECEIVE_LENGTH);
+        GuardedMemory receive =
+                vector.id().equals("NEG-NOBUF") ? new GuardedMemory(1) : fixture.receive(1, RECEIVE_LENGTH);
 
         peer.saysOctets(vector.hex());
         // good messages behind the bad one are dropped without a word
@@ -56,10 +89,9 @@ class NegativeVectorTest {
         assertThat(fixture.exposed.isZero()).isTrue();
         // the payload of a Send with Invalidate is placed before its STag is looked at
         assertThat(receive.isZero()).isEqualTo(!vector.id().equals("NEG-INV-STAG"));
-        assertThat(fixture.exposed.guardsAreIntact() && receive.guardsAreIntact()).isTrue();
-        assertThat(fixture.owner.completions)
-                .extracting(Completion::status)
-                .doesNotContain(CompletionStatus.SUCCESS);
+        assertThat(fixture.exposed.guardsAreIntact() && receive.guardsAreIntact())
+                .isTrue();
+        assertThat(fixture.owner.completions).extracting(Completion::status).doesNotContain(CompletionStatus.SUCCESS);
         assertExplains(fixture.owner.failure());
     }
 
@@ -83,7 +115,8 @@ class NegativeVectorTest {
         }
         int length = (fpdu[0] & 0xFF) << 8 | fpdu[1] & 0xFF;
         boolean tagged = (fpdu[2] & 0x80) != 0;
-        boolean readRequest = header.layer() == 0 && header.errorType() == 1 && (fpdu[3] & 0xF) == RdmapOpcode.READ_REQUEST;
+        boolean readRequest =
+                header.layer() == 0 && header.errorType() == 1 && (fpdu[3] & 0xF) == RdmapOpcode.READ_REQUEST;
         assertThat(header.headerControl())
                 .isEqualTo(readRequest ? M_AND_D | TerminateHeader.RDMA_HEADER_FLAG : M_AND_D);
         assertThat(header.ddpSegmentLength()).isEqualTo(length);

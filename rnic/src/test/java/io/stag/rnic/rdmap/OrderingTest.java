@@ -51,7 +51,11 @@ class OrderingTest {
     @Test
     @Conforms("RDMAP-057")
     void aMessageIsCompleteWhenTheStreamTookTheLastOfItsOctets() {
-        fixture.requests.send(1).from(fixture.source(new byte[8]), 0, 8).write(2, STAG, BASE).post();
+        fixture.requests
+                .send(1)
+                .from(fixture.source(new byte[8]), 0, 8)
+                .write(2, STAG, BASE)
+                .post();
         var out = new StagingBuffer(1024);
         fixture.stream.pollTransmit(out);
         int send = 2 + 18 + 8 + 4;
@@ -117,18 +121,20 @@ class OrderingTest {
         assertThat(heard).hasSize(2);
         peer.says(Segment.readResponse(SINK_STAG, SINK_BASE, true, new byte[8]));
         assertThat(fixture.stream.hasOutput()).isFalse();
-        peer.says(Segment.atomicResponse(
-                1, heard.get(1).atomicRequestHeader().requestIdentifier(), 0));
-        assertThat(peer.hears())
-                .extracting(Segment::opcode)
-                .containsExactly(RdmapOpcode.SEND, RdmapOpcode.RDMA_WRITE);
+        peer.says(Segment.atomicResponse(1, heard.get(1).atomicRequestHeader().requestIdentifier(), 0));
+        assertThat(peer.hears()).extracting(Segment::opcode).containsExactly(RdmapOpcode.SEND, RdmapOpcode.RDMA_WRITE);
         assertThat(fixture.owner.ids()).containsExactly(1L, 2L, 3L, 4L);
     }
 
     @Test
     @Conforms("VRB-023")
     void aReadFenceWithoutReadsHoldsNothingAndIsNotForReads() {
-        fixture.requests.write(1, STAG, BASE).readFence().immediate(2, 0).readFence().post();
+        fixture.requests
+                .write(1, STAG, BASE)
+                .readFence()
+                .immediate(2, 0)
+                .readFence()
+                .post();
         assertThat(peer.hears()).hasSize(2);
         assertThatThrownBy(() -> fixture.requests.read(1, STAG, BASE).readFence())
                 .isInstanceOf(VerbsException.class);
@@ -168,9 +174,7 @@ class OrderingTest {
     @Test
     @Conforms({"RDMAP-055", "RDMAP-060"})
     void aReadSeesTheWritesBeforeIt() {
-        peer.says(
-                Segment.write(STAG, BASE, true, pattern(1, 8)),
-                Segment.readRequest(1, 0, 0, 8, STAG, BASE));
+        peer.says(Segment.write(STAG, BASE, true, pattern(1, 8)), Segment.readRequest(1, 0, 0, 8, STAG, BASE));
         assertThat(peer.hearsOne().payload()).isEqualTo(pattern(1, 8));
     }
 
@@ -192,8 +196,6 @@ class OrderingTest {
             assertThat(writer.sink.octets(0, 200)).as(Seeds.replay(seed)).isEqualTo(data);
         }
         assertThat(writer.owner.ids()).as(Seeds.replay(seed)).isSorted().hasSize(20);
-        assertThat(writer.owner.completions)
-                .extracting(Completion::status)
-                .containsOnly(CompletionStatus.SUCCESS);
+        assertThat(writer.owner.completions).extracting(Completion::status).containsOnly(CompletionStatus.SUCCESS);
     }
 }

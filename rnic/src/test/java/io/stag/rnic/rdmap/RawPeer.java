@@ -89,8 +89,7 @@ final class RawPeer {
     String hearsOctets() {
         stream.pollTransmit(fromStream);
         byte[] octets = new byte[fromStream.size()];
-        MemorySegment.copy(
-                fromStream.segment(), ValueLayout.JAVA_BYTE, fromStream.start(), octets, 0, octets.length);
+        MemorySegment.copy(fromStream.segment(), ValueLayout.JAVA_BYTE, fromStream.start(), octets, 0, octets.length);
         fromStream.clear();
         stream.transmitted(octets.length);
         return HexFormat.of().formatHex(octets);
@@ -106,7 +105,9 @@ final class RawPeer {
     /** The Terminate that is all the stream sends, the last thing ever, and whose code is one of these. */
     Segment hearsTerminate(Integer... codes) {
         assertThat(fixture.owner.failures).as("told to the owner").hasSize(1);
-        assertThat(stream.outputFinished()).as("the sending direction stays open for it").isFalse();
+        assertThat(stream.outputFinished())
+                .as("the sending direction stays open for it")
+                .isFalse();
         Segment terminate = hearsOne();
         assertTerminate(terminate, codes);
         return terminate;
@@ -121,7 +122,9 @@ final class RawPeer {
         assertThat(terminate.msn()).isEqualTo(1);
         assertThat(terminate.messageOffset()).isZero();
         assertThat(terminate.invalidateStag()).isZero();
-        assertThat(terminate.terminateHeader().code()).as("0x%04x", terminate.terminateHeader().code()).isIn((Object[]) codes);
+        assertThat(terminate.terminateHeader().code())
+                .as("0x%04x", terminate.terminateHeader().code())
+                .isIn((Object[]) codes);
         assertThat(fixture.owner.failure().detail().terminateCode())
                 .isEqualTo(terminate.terminateHeader().code());
         assertThat(stream.outputFinished()).isTrue();

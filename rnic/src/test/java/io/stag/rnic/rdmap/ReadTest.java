@@ -67,15 +67,14 @@ class ReadTest {
         var closed = new StreamFixture(Settings.initiator().firstMsn(2).allowRemoteRead(false));
         var reader = new RawPeer(closed);
         reader.says(Segment.ofVector("READ-REQ-ZERO"));
-        assertThat(reader.hearsOctets()).isEqualTo(Vectors.positive("READ-RESP-ZERO").hex());
+        assertThat(reader.hearsOctets())
+                .isEqualTo(Vectors.positive("READ-RESP-ZERO").hex());
     }
 
     @Test
     @Conforms("RDMAP-011")
     void copiesSinkStagAndOffsetWithoutLookingAtThem() {
-        peer.says(
-                Segment.readRequest(1, 0, -2, 10, STAG, BASE),
-                Segment.readRequest(2, 0xFFFFFFFF, -1, 0, STAG, BASE));
+        peer.says(Segment.readRequest(1, 0, -2, 10, STAG, BASE), Segment.readRequest(2, 0xFFFFFFFF, -1, 0, STAG, BASE));
         List<Segment> heard = peer.hears();
         assertThat(heard)
                 .containsExactly(
@@ -139,7 +138,9 @@ class ReadTest {
             int read = i;
             List<Segment> response =
                     responses.stream().filter(segment -> segment.stag() == read).toList();
-            assertThat(response.stream().mapToInt(segment -> segment.payload().length).sum())
+            assertThat(response.stream()
+                            .mapToInt(segment -> segment.payload().length)
+                            .sum())
                     .isEqualTo(sizes[i]);
             assertThat(response.getLast().isLast()).isTrue();
             assertThat(response.stream().filter(Segment::isLast)).hasSize(1);
@@ -213,8 +214,7 @@ class ReadTest {
     @Test
     @Conforms("RDMAP-071")
     void aReadIntoMemoryThatMayNotBeWrittenIsNotSent() {
-        SoftMemoryRegion readOnly =
-                fixture.register(OTHER_STAG, 0, new GuardedMemory(8).segment(), Rights.LOCAL_READ);
+        SoftMemoryRegion readOnly = fixture.register(OTHER_STAG, 0, new GuardedMemory(8).segment(), Rights.LOCAL_READ);
         fixture.requests.read(1, STAG, BASE).into(readOnly, 0, 8).post();
         List<Segment> heard = peer.hears();
         assertThat(heard).hasSize(1);
@@ -251,7 +251,8 @@ class ReadTest {
     @Conforms({"RDMAP-012", "RDMAP-016", "RDMAP-073"})
     void theTerminateIsTheOneOfTheVector() {
         peer.says(Segment.readRequest(1, SINK_STAG, SINK_BASE, 200, 0x99999900, BASE));
-        assertThat(peer.hearsOctets()).isEqualTo(Vectors.positive("TERM-RDMAP-READ-STAG").hex());
+        assertThat(peer.hearsOctets())
+                .isEqualTo(Vectors.positive("TERM-RDMAP-READ-STAG").hex());
     }
 
     @Test
@@ -298,7 +299,10 @@ class ReadTest {
 
     @Test
     void invalidatesTheSinkAfterwardsIfAsked() {
-        fixture.requests.readInvalidate(1, STAG, BASE).into(fixture.sinkRegion, 0, 4).post();
+        fixture.requests
+                .readInvalidate(1, STAG, BASE)
+                .into(fixture.sinkRegion, 0, 4)
+                .post();
         peer.hears();
         assertThat(fixture.sinkRegion.isValid()).isTrue();
         peer.says(Segment.readResponse(SINK_STAG, SINK_BASE, true, pattern(1, 4)));
@@ -310,7 +314,10 @@ class ReadTest {
     @Test
     @Conforms("RDMAP-075")
     void aResponseThatNobodyAskedForIsRefused() {
-        fixture.requests.fetchAdd(1, STAG, BASE, 1).into(fixture.sinkRegion, 0, 8).post();
+        fixture.requests
+                .fetchAdd(1, STAG, BASE, 1)
+                .into(fixture.sinkRegion, 0, 8)
+                .post();
         assertThat(peer.hearsOne().opcode()).isEqualTo(RdmapOpcode.ATOMIC_REQUEST);
         peer.says(Segment.readResponse(SINK_STAG, SINK_BASE, true, new byte[8]));
         peer.hearsTerminate(0x0206);

@@ -69,12 +69,11 @@ class ReadyToReceiveTest {
         assertThat(fixture.stream.isQuiet()).isFalse();
         List<Segment> heard = responder.hears();
         assertThat(heard).hasSize(3);
-        Segment expected =
-                switch (kind) {
-                    case SEND -> Segment.send(1, new byte[0]);
-                    case WRITE -> Segment.write(0, 0, true, new byte[0]);
-                    case READ -> Segment.readRequest(1, 0, 0, 0, 0, 0);
-                };
+        Segment expected = switch (kind) {
+            case SEND -> Segment.send(1, new byte[0]);
+            case WRITE -> Segment.write(0, 0, true, new byte[0]);
+            case READ -> Segment.readRequest(1, 0, 0, 0, 0, 0);
+        };
         assertThat(heard.getFirst()).isEqualTo(expected);
         assertThat(heard.get(1).msn()).as("it counts on its queue").isEqualTo(kind == ReadyToReceive.SEND ? 2 : 1);
         assertThat(heard.get(2).msn()).isEqualTo(kind == ReadyToReceive.READ ? 2 : 1);

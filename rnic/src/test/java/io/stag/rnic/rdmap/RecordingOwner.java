@@ -67,15 +67,13 @@ final class RecordingOwner implements StreamOwner {
         if (begun != null) {
             completions.add(completion(begun.id, Operation.RECEIVE, CompletionStatus.WR_FLUSH_ERR, 0));
         }
-        receives.drain(work ->
-                completions.add(completion(work.id, Operation.RECEIVE, CompletionStatus.WR_FLUSH_ERR, 0)));
+        receives.drain(
+                work -> completions.add(completion(work.id, Operation.RECEIVE, CompletionStatus.WR_FLUSH_ERR, 0)));
     }
 
     @Override
-    public void sendCompleted(SendWork work) {
-        if (work.signaled) {
-            completions.add(completion(work.id, work.kind.operation(), CompletionStatus.SUCCESS, work.placed));
-        }
+    public void sendCompleted(long id, Operation operation, long length) {
+        completions.add(completion(id, operation, CompletionStatus.SUCCESS, length));
     }
 
     @Override

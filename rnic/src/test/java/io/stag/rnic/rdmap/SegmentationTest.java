@@ -63,11 +63,21 @@ class SegmentationTest {
         var fixture = new StreamFixture(Settings.initiator().emss(emss).markersSent(markers));
         SoftMemoryRegion source = fixture.source(new byte[MEBIBYTE]);
         int length = Math.min(MEBIBYTE, 20 * mulpdu);
-        fixture.requests.send(1).from(source, 0, length).write(2, STAG, BASE).from(source, 0, length).post();
+        fixture.requests
+                .send(1)
+                .from(source, 0, length)
+                .write(2, STAG, BASE)
+                .from(source, 0, length)
+                .post();
         List<Segment> heard = new RawPeer(fixture).hears();
-        assertThat(heard).filteredOn(segment -> !segment.isLast()).extracting(Segment::length).containsOnly(mulpdu);
-        assertThat(heard).filteredOn(Segment::isLast).hasSize(2).allSatisfy(segment -> assertThat(segment.length())
-                .isLessThanOrEqualTo(mulpdu));
+        assertThat(heard)
+                .filteredOn(segment -> !segment.isLast())
+                .extracting(Segment::length)
+                .containsOnly(mulpdu);
+        assertThat(heard)
+                .filteredOn(Segment::isLast)
+                .hasSize(2)
+                .allSatisfy(segment -> assertThat(segment.length()).isLessThanOrEqualTo(mulpdu));
         assertThat(heard.stream()
                         .filter(segment -> segment.opcode() == RdmapOpcode.SEND)
                         .mapToInt(segment -> segment.payload().length)
@@ -135,7 +145,10 @@ class SegmentationTest {
     @Conforms({"MPA-019", "MPA-021", "CM-008", "CM-028"})
     void markersGoIntoTheStreamIfThePeerAskedForThem() {
         var fixture = new StreamFixture(Settings.initiator().markersSent(true));
-        fixture.requests.send(1).from(fixture.source("hello".getBytes(US_ASCII)), 0, 5).post();
+        fixture.requests
+                .send(1)
+                .from(fixture.source("hello".getBytes(US_ASCII)), 0, 5)
+                .post();
         assertThat(new RawPeer(fixture).hearsOctets())
                 .isEqualTo(Vectors.positive("MARK-FIRST").hex());
     }
@@ -144,7 +157,10 @@ class SegmentationTest {
     @Conforms({"CM-007", "CM-028"})
     void noMarkersGoIntoTheStreamOtherwise() {
         var fixture = new StreamFixture(Settings.initiator().markersReceived(true));
-        fixture.requests.send(1).from(fixture.source("hello".getBytes(US_ASCII)), 0, 5).post();
+        fixture.requests
+                .send(1)
+                .from(fixture.source("hello".getBytes(US_ASCII)), 0, 5)
+                .post();
         assertThat(new RawPeer(fixture).hearsOctets())
                 .isEqualTo(Vectors.positive("SEND-HELLO").hex());
     }
@@ -184,8 +200,7 @@ class SegmentationTest {
         for (int i = 1; i <= 5; i++) {
             byte[] octets = Segment.send(i, new byte[8]).octets();
             int at = encoder.begin(in, octets.length);
-            MemorySegment.copy(
-                    octets, 0, in.segment(), ValueLayout.JAVA_BYTE, at, octets.length);
+            MemorySegment.copy(octets, 0, in.segment(), ValueLayout.JAVA_BYTE, at, octets.length);
             encoder.end();
         }
         assertThat(fixture.stream.received(in, 2)).isEqualTo(2);

@@ -28,8 +28,23 @@ class SendTest {
     @ParameterizedTest
     @ValueSource(strings = {"SEND-HELLO", "SEND-HELLO-NOCRC", "SEND-ZERO", "SEND-SE", "SEND-INV", "SEND-SE-INV"})
     @Conforms({
-        "MPA-008", "DDP-007", "DDP-011", "DDP-013", "DDP-016", "DDP-024", "DDP-030", "RDMAP-001", "RDMAP-002",
-        "RDMAP-003", "RDMAP-004", "RDMAP-006", "RDMAP-007", "RDMAP-008", "RDMAP-038", "RDMAP-044", "MPA-007"
+        "MPA-008",
+        "DDP-007",
+        "DDP-011",
+        "DDP-013",
+        "DDP-016",
+        "DDP-024",
+        "DDP-030",
+        "RDMAP-001",
+        "RDMAP-002",
+        "RDMAP-003",
+        "RDMAP-004",
+        "RDMAP-006",
+        "RDMAP-007",
+        "RDMAP-008",
+        "RDMAP-038",
+        "RDMAP-044",
+        "MPA-007"
     })
     void sendsTheVector(String id) {
         Vectors.Positive vector = Vectors.positive(id);
@@ -68,8 +83,7 @@ class SendTest {
         assertThat(completion.length()).isEqualTo(payload.length);
         assertThat(completion.isSolicited()).isEqualTo(RdmapOpcode.solicitsEvent(opcode));
         assertThat(completion.hasInvalidatedStag()).isEqualTo(RdmapOpcode.invalidates(opcode));
-        assertThat(completion.invalidatedStag())
-                .isEqualTo(RdmapOpcode.invalidates(opcode) ? StreamFixture.STAG : 0);
+        assertThat(completion.invalidatedStag()).isEqualTo(RdmapOpcode.invalidates(opcode) ? StreamFixture.STAG : 0);
         assertThat(buffer.octets(0, payload.length)).isEqualTo(payload);
         assertThat(buffer.octets(payload.length, 64 - payload.length)).containsOnly(0);
     }
@@ -129,7 +143,8 @@ class SendTest {
         var wrapping = new StreamFixture(Settings.initiator().firstMsn(-1));
         var peer = new RawPeer(wrapping);
         wrapping.requests.send(1).inline(memory("last")).send(2).post();
-        assertThat(peer.hearsOctets()).startsWith(Vectors.positive("SEND-MSN-WRAP").hex());
+        assertThat(peer.hearsOctets())
+                .startsWith(Vectors.positive("SEND-MSN-WRAP").hex());
         wrapping.requests.send(3).post();
         assertThat(peer.hearsOne().msn()).as("the one before was 0").isEqualTo(1);
     }
@@ -201,7 +216,8 @@ class SendTest {
         byte[] hello = "hello".getBytes(US_ASCII);
         fixture.requests.send(1).inline(MemorySegment.ofArray(hello)).post();
         hello[0] = 0;
-        assertThat(new RawPeer(fixture).hearsOctets()).isEqualTo(Vectors.positive("SEND-HELLO").hex());
+        assertThat(new RawPeer(fixture).hearsOctets())
+                .isEqualTo(Vectors.positive("SEND-HELLO").hex());
     }
 
     @Test
@@ -209,7 +225,8 @@ class SendTest {
     void ignoresReservedBitsAndTheInvalidateFieldOfAPlainSend() {
         var fixture = new StreamFixture(Settings.initiator());
         fixture.receive(1, 8);
-        new RawPeer(fixture).says(Segment.send(1, new byte[8]).with(0, 0x41 | 0x3C, 0x43 | 0x30, 0x12, 0x34, 0x56, 0x78));
+        new RawPeer(fixture)
+                .says(Segment.send(1, new byte[8]).with(0, 0x41 | 0x3C, 0x43 | 0x30, 0x12, 0x34, 0x56, 0x78));
         assertThat(fixture.owner.completions).containsExactly(received(1, 8));
         assertThat(fixture.exposedRegion.isValid()).isTrue();
     }

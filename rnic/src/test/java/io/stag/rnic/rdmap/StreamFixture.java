@@ -32,8 +32,7 @@ final class StreamFixture implements PostingTarget {
 
     static final int DOMAIN = 7;
     static final int QUEUE_PAIR = 3;
-    static final int ALL_RIGHTS =
-            Rights.LOCAL_READ | Rights.LOCAL_WRITE | Rights.REMOTE | Rights.WINDOW_BIND;
+    static final int ALL_RIGHTS = Rights.LOCAL_READ | Rights.LOCAL_WRITE | Rights.REMOTE | Rights.WINDOW_BIND;
     static final int DEPTH = 64;
 
     private static final ProtectionDomain OWNER_OF_REGIONS = (ProtectionDomain) Proxy.newProxyInstance(

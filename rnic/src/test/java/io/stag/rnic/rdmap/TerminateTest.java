@@ -31,7 +31,8 @@ class TerminateTest {
         var ninth = new StreamFixture(Settings.initiator().firstMsn(9));
         var sender = new RawPeer(ninth);
         sender.says(Segment.send(9, new byte[16]));
-        assertThat(sender.hearsOctets()).isEqualTo(Vectors.positive("TERM-DDP-NOBUF").hex());
+        assertThat(sender.hearsOctets())
+                .isEqualTo(Vectors.positive("TERM-DDP-NOBUF").hex());
     }
 
     @Test
@@ -51,7 +52,8 @@ class TerminateTest {
         var damaged = new StreamFixture(Settings.responder());
         var noise = new RawPeer(damaged);
         noise.saysOctets(Vectors.negative("NEG-BAD-CRC").hex());
-        assertThat(noise.hearsOctets()).isEqualTo(Vectors.positive("TERM-MPA-CRC").hex());
+        assertThat(noise.hearsOctets())
+                .isEqualTo(Vectors.positive("TERM-MPA-CRC").hex());
     }
 
     @Test
@@ -90,7 +92,9 @@ class TerminateTest {
                 Segment.write(0x77, 5, true, new byte[] {2}),
                 Segment.send(1, new byte[1]),
                 Segment.readRequest(9, 0, 0, 1, 2, 3));
-        assertThat(fixture.exposed.octets(0, 1)).as("what came before it counts").containsExactly(1);
+        assertThat(fixture.exposed.octets(0, 1))
+                .as("what came before it counts")
+                .containsExactly(1);
         Segment terminate = peer.hearsTerminate(0x1100);
         assertThat(terminate.terminatedHeaders())
                 .isEqualTo(Segment.write(0x77, 5, true, new byte[0]).toString());
@@ -104,7 +108,11 @@ class TerminateTest {
     void goesOutBehindWhatIsStagedAndEndsTheStream() {
         fixture.requests.send(1).send(2).post();
         peer.hears();
-        fixture.requests.send(3).read(4, STAG, BASE).into(fixture.sinkRegion, 0, 8).post();
+        fixture.requests
+                .send(3)
+                .read(4, STAG, BASE)
+                .into(fixture.sinkRegion, 0, 8)
+                .post();
         peer.says(Segment.readRequest(1, 0, 0, 8, STAG, BASE), Segment.write(0x77, 5, true, new byte[] {2}));
         peer.hearsTerminate(0x1100);
         assertThat(fixture.stream.isQuiet()).isFalse();
@@ -245,7 +253,9 @@ class TerminateTest {
                 boolean tagged = (control & 0x80) != 0;
                 int opcode = rdmap & 0xF;
                 boolean fits = RdmapOpcode.isKnown(opcode) && RdmapOpcode.isTagged(opcode) == tagged;
-                int expected = (control & 3) != 1 ? (tagged ? 0x1104 : 0x1206) : (rdmap & 0xC0) != 0x40 ? 0x0205 : fits ? 0 : 0x0206;
+                int expected = (control & 3) != 1
+                        ? (tagged ? 0x1104 : 0x1206)
+                        : (rdmap & 0xC0) != 0x40 ? 0x0205 : fits ? 0 : 0x0206;
                 if (expected != 0 && (control & 0x3C) == 0 && (rdmap & 0x30) == 0) {
                     var strict = new StreamFixture(Settings.initiator());
                     new RawPeer(strict).says(Segment.send(1, new byte[4]).with(0, control, rdmap));
@@ -298,6 +308,12 @@ class TerminateTest {
     private static Segment terminateOf(int code, Segment offender) {
         String headers = "%04xe000%04x".formatted(code, offender.length()) + offender;
         return Segment.untagged(
-                true, RdmapOpcode.TERMINATE, 0, RdmapOpcode.TERMINATE_QUEUE, 1, 0, HexFormat.of().parseHex(headers));
+                true,
+                RdmapOpcode.TERMINATE,
+                0,
+                RdmapOpcode.TERMINATE_QUEUE,
+                1,
+                0,
+                HexFormat.of().parseHex(headers));
     }
 }

@@ -25,8 +25,19 @@ class WriteTest {
 
     @Test
     @Conforms({
-        "DDP-007", "DDP-008", "DDP-009", "DDP-011", "DDP-013", "DDP-015", "DDP-017", "DDP-019", "DDP-029", "DDP-033",
-        "RDMAP-006", "RDMAP-019", "RDMAP-022"
+        "DDP-007",
+        "DDP-008",
+        "DDP-009",
+        "DDP-011",
+        "DDP-013",
+        "DDP-015",
+        "DDP-017",
+        "DDP-019",
+        "DDP-029",
+        "DDP-033",
+        "RDMAP-006",
+        "RDMAP-019",
+        "RDMAP-022"
     })
     void sendsTheVectors() {
         fixture.requests
@@ -196,7 +207,8 @@ class WriteTest {
     void theTerminateIsTheOneOfTheVector() {
         fixture.register(0x55aa5500, 0, new GuardedMemory(0x4000 + 63).segment(), ALL_RIGHTS);
         peer.says(Segment.write(0x55aa5500, 0x4000, true, new byte[64]));
-        assertThat(peer.hearsOctets()).isEqualTo(Vectors.positive("TERM-DDP-TAGGED-BOUNDS").hex());
+        assertThat(peer.hearsOctets())
+                .isEqualTo(Vectors.positive("TERM-DDP-TAGGED-BOUNDS").hex());
     }
 
     @Test
@@ -227,14 +239,7 @@ class WriteTest {
     private int bindWindow(int queuePair) {
         SoftMemoryWindow window = fixture.window();
         BindResult result = fixture.stags.bind(
-                window,
-                1,
-                fixture.exposedRegion,
-                16,
-                8,
-                Rights.REMOTE_WRITE,
-                StreamFixture.DOMAIN,
-                queuePair);
+                window, 1, fixture.exposedRegion, 16, 8, Rights.REMOTE_WRITE, StreamFixture.DOMAIN, queuePair);
         assertThat(result).isEqualTo(BindResult.OK);
         return window.stag();
     }

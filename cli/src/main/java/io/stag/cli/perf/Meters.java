@@ -1,0 +1,35 @@
+package io.stag.cli.perf;
+
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+
+/**
+ * What a process has used so far.
+ *
+ * @param cpuNanos processor time, all threads, those of the JVM included
+ * @param allocatedOctets octets allocated on the heap by all threads
+ */
+record Meters(long cpuNanos, long allocatedOctets) {
+    private static final OperatingSystemMXBean SYSTEM =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    private static final ThreadMXBean THREADS = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+
+    static Meters now() {
+        return new Meters(SYSTEM.getProcessCpuTime(), THREADS.getTotalThreadAllocatedBytes());
+    }
+
+    /** Without what the calling thread allocated: the control connection's JSON is no part of the test. */
+    static Meters ofOtherThreads() {
+        long own = THREADS.getCurrentThreadAllocatedBytes();
+        return new Meters(SYSTEM.getProcessCpuTime(), THREADS.getTotalThreadAllocatedBytes() - own);
+    }
+
+    Meters since(Meters before) {
+        return new Meters(cpuNanos - before.cpuNanos, allocatedOctets - before.allocatedOctets);
+    }
+
+    Meters plus(Meters other) {
+        return new Meters(cpuNanos + other.cpuNanos, allocatedOctets + other.allocatedOctets);
+    }
+}

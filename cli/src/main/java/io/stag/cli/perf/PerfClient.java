@@ -1,0 +1,76 @@
+package io.stag.cli.perf;
+
+import io.stag.cli.CommandFailure;
+import io.stag.cli.perf.ControlChannel.Answer;
+import io.stag.cli.perf.ControlChannel.Buffers;
+import io.stag.cli.perf.ControlChannel.Order;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+
+/** Measures: warms up, then takes samples while both sides' meters run. */
+final class PerfClient {
+    private static final double LATER_WARM_UP = 0.3;
+
+    private final ControlChannel control;
+    private final InetAddress server;
+    private double leastWarmUp;
+
+    /**
+     * How long to measure.
+     *
+     * @param seconds time, or 0 for no limit
+     * @param iterations samples, or 0 for no limit
+     */
+    record Duration(double seconds, long iterations) {
+        /** Compilers need their time once; later runs only have to reach a steady state. */
+        Duration warmUp(double least) {
+            double half = seconds == 0 ? 0 : Math.clamp(seconds / 2, 0.2, 1.0);
+            return new Duration(Math.max(least, half), 0);
+        }
+    }
+
+    /**
+     * A client of one server.
+     *
+     * @param firstWarmUp seconds that the first run warms up at least
+     */
+    PerfClient(ControlChannel control, InetAddress server, double firstWarmUp) {
+        this.control = control;
+        this.server = server;
+        this.leastWarmUp = firstWarmUp;
+    }
+
+    PerfResult run(RunSpec spec, Duration duration) throws IOException {
+        control.send(spec);
+        int port = control.answer().port();
+        try (ClientTest test = PerfTests.client(spec, new InetSocketAddress(server, port))) {
+            control.send(test.buffers());
+            test.start(control.receive(Buffers.class));
+            PerfResult result = measure(spec, test, duration);
+            control.call(Order.STOP, 0);
+            if (!test.isContentRight()) {
+                throw new CommandFailure("what came back is not what was sent", "");
+            }
+            return result;
+        }
+    }
+
+    private PerfResult measure(RunSpec spec, ClientTest test, Duration duration) throws IOException {
+        Samples warmUp = new Samples(spec);
+        warmUp.take(test, duration.warmUp(leastWarmUp), control);
+        leastWarmUp = Math.min(leastWarmUp, LATER_WARM_UP);
+        Samples samples = new Samples(spec);
+        Meters serverBefore = meters(control.call(Order.METERS, 0));
+        Meters before = Meters.now();
+        samples.take(test, duration, control);
+        Meters used = Meters.now().since(before);
+        Meters serverUsed = meters(control.call(Order.METERS, 0)).since(serverBefore);
+        return samples.result(used.plus(serverUsed));
+    }
+
+    private static Meters meters(Answer answer) {
+        return Objects.requireNonNull(answer.meters(), "the server sent no meters");
+    }
+}

@@ -1,0 +1,134 @@
+package io.stag.cli.perf;
+
+import io.stag.cli.OctetCount;
+import io.stag.cli.OnOff;
+import io.stag.verbs.ProgressMode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options that say what is measured and how. */
+final class PerfOptions {
+    private static final double DEFAULT_SECONDS = 2;
+    private static final double MAX_SECONDS = 86_400;
+
+    /** What carries the streams. */
+    enum Transport {
+        TCP
+    }
+
+    @Option(
+            names = "--size",
+            paramLabel = "N[,N...]",
+            split = ",",
+            converter = OctetCount.class,
+            description = "Octets per message; k and m are 1,024 and 1,048,576. Default: 4,64,1k,64k,1m.")
+    List<Integer> sizes = List.of(4, 64, 1 << 10, 64 << 10, 1 << 20);
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "S",
+            description = "How long each size is measured, after a warm-up. Default: 2, or no limit with --iterations.")
+    double seconds;
+
+    @Option(names = "--iterations", paramLabel = "N", description = "Stop after so many messages or round trips.")
+    long iterations;
+
+    @Option(
+            names = "--crc",
+            paramLabel = "on|off",
+            description = "Protect the stream with CRC32C. Default: ${DEFAULT-VALUE}.")
+    OnOff crc = OnOff.ON;
+
+    @Option(
+            names = "--markers",
+            paramLabel = "on|off",
+            description = "Ask the peer for MPA Markers. Default: ${DEFAULT-VALUE}.")
+    OnOff markers = OnOff.OFF;
+
+    @Option(names = "--transport", paramLabel = "tcp", description = "What carries the streams. Default: tcp.")
+    Transport transport = Transport.TCP;
+
+    @Option(
+            names = "--progress",
+            paramLabel = "invoker|shared|dedicated",
+            description = "Who drives the RNIC: whoever polls, one agent thread, or several. Default: invoker.")
+    ProgressMode progress = ProgressMode.INVOKER;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "poll|block",
+            description = "Spin, or sleep until something comes. Default: ${DEFAULT-VALUE}.")
+    WaitMode waitMode = WaitMode.POLL;
+
+    @Option(
+            names = "--path",
+            paramLabel = "nio|ffm",
+            description = "System calls through java.nio, or direct ones (Linux). Default: ffm where it works.")
+    @Nullable
+    TransportPath path;
+
+    @Option(
+            names = "--segment",
+            paramLabel = "N",
+            description = "TCP segment size from which the size of FPDUs follows. Default: that of the path.")
+    int segment;
+
+    @Option(
+            names = "--depth",
+            paramLabel = "N",
+            description = "Requests outstanding at most in bandwidth tests. Default: ${DEFAULT-VALUE}.")
+    int depth = 64;
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            description = "Connections that are used in turn. Default: ${DEFAULT-VALUE}.")
+    int connections = 1;
+
+    @Option(
+            names = "--idle-connections",
+            paramLabel = "N",
+            description = "Connections that are open besides. Default: ${DEFAULT-VALUE}.")
+    int idleConnections;
+
+    @Option(
+            names = "--pin",
+            paramLabel = "on|off",
+            description = "Keep client and server on different processors (Linux). Default: ${DEFAULT-VALUE}.")
+    OnOff pin = OnOff.ON;
+
+    /** The run for one size; throws {@link IllegalArgumentException} when it cannot be. */
+    RunSpec spec(PerfTest test, int size) {
+        return new RunSpec(
+                test,
+                size,
+                crc.isOn(),
+                markers.isOn(),
+                progress,
+                waitMode,
+                path(),
+                segment,
+                depth,
+                connections,
+                idleConnections);
+    }
+
+    /** How long to measure; throws {@link IllegalArgumentException} when that makes no sense. */
+    PerfClient.Duration duration() {
+        if (seconds < 0 || seconds > MAX_SECONDS || iterations < 0) {
+            throw new IllegalArgumentException("--seconds is not in 0 to 86400, or --iterations is negative");
+        }
+        return new PerfClient.Duration(seconds == 0 && iterations == 0 ? DEFAULT_SECONDS : seconds, iterations);
+    }
+
+    /** Sizes to measure; an atomic operation has only one. */
+    List<Integer> sizes(PerfTest test) {
+        return test == PerfTest.ATOMIC_LAT ? List.of(PerfTest.ATOMIC_SIZE) : sizes;
+    }
+
+    private TransportPath path() {
+        TransportPath best = Affinity.isAvailable() ? TransportPath.FFM : TransportPath.NIO;
+        return path == null ? best : path;
+    }
+}

@@ -1,0 +1,46 @@
+package io.stag.cli.perf;
+
+import com.google.gson.annotations.SerializedName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was measured; the names are those of the JSON file, and null stands where a figure does not apply.
+ *
+ * @param test name of the test
+ * @param transport always tcp so far
+ * @param size octets per message
+ * @param crc whether CRC32C was used; null for raw TCP
+ * @param markers whether Markers were used; null for the baselines
+ * @param progress who drove the RNIC; null for the baselines
+ * @param waitMode how a side waited
+ * @param path which system calls were used
+ * @param connections connections in use
+ * @param p50Us half of the samples were faster
+ * @param p99Us 99 percent of the samples were faster
+ * @param meanUs mean of the samples
+ * @param mbPerS millions of octets per second, one way
+ * @param msgsPerS messages per second, one way
+ * @param cpuUsPerMsg processor time of both processes per message
+ * @param allocBytesPerOp octets allocated on both heaps per sample
+ * @param samples round trips, or messages of a bandwidth test
+ * @param congestionControl of TCP, where the system tells
+ */
+record PerfResult(
+        String test,
+        String transport,
+        int size,
+        @Nullable Boolean crc,
+        @Nullable Boolean markers,
+        @Nullable String progress,
+        @SerializedName("wait") String waitMode,
+        String path,
+        int connections,
+        @SerializedName("p50_us") @Nullable Double p50Us,
+        @SerializedName("p99_us") @Nullable Double p99Us,
+        @SerializedName("mean_us") @Nullable Double meanUs,
+        @SerializedName("mb_per_s") @Nullable Double mbPerS,
+        @SerializedName("msgs_per_s") @Nullable Double msgsPerS,
+        @SerializedName("cpu_us_per_msg") @Nullable Double cpuUsPerMsg,
+        @SerializedName("alloc_bytes_per_op") @Nullable Double allocBytesPerOp,
+        long samples,
+        @SerializedName("congestion_control") @Nullable String congestionControl) {}

@@ -1,0 +1,116 @@
+package io.stag.cli.perf;
+
+import io.stag.cli.perf.ControlChannel.Answer;
+import io.stag.cli.perf.ControlChannel.Buffers;
+import io.stag.cli.perf.ControlChannel.Order;
+import io.stag.cli.perf.ControlChannel.Request;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Serves one client: run after run, until it closes the control connection. */
+final class PerfServer {
+    private static final long DRAIN_LIMIT_NANOS = 60_000_000_000L;
+    private static final long DRAIN_PAUSE_NANOS = 20_000;
+    private static final long STOP_LIMIT_MILLIS = 20_000;
+
+    private final ControlChannel control;
+    private final InetAddress address;
+    private volatile @Nullable Throwable failure;
+
+    PerfServer(ControlChannel control, InetAddress address) {
+        this.control = control;
+        this.address = address;
+    }
+
+    void serve() throws IOException, InterruptedException {
+        boolean open = true;
+        while (open) {
+            RunSpec spec;
+            try {
+                spec = control.receiveOrEnd(RunSpec.class);
+            } catch (IOException e) {
+                control.send(new Answer(String.valueOf(e.getMessage()), 0, null));
+                throw e;
+            }
+            open = spec != null && serveRun(spec);
+        }
+    }
+
+    /** Serves one run; false when the client is gone. */
+    private boolean serveRun(RunSpec spec) throws IOException, InterruptedException {
+        failure = null;
+        ServerTest test;
+        try {
+            test = PerfTests.server(spec, address);
+        } catch (IOException | RuntimeException e) {
+            control.send(new Answer(describe(e), 0, null));
+            return true;
+        }
+        try (test) {
+            control.send(new Answer("", test.port(), null));
+            test.accept();
+            Buffers client = control.receiveOrEnd(Buffers.class);
+            if (client == null) {
+                return false;
+            }
+            test.start(client);
+            control.send(test.buffers());
+            Thread loop = Thread.ofPlatform().name("stag-perf-server").daemon().start(() -> runLoop(test));
+            boolean open = obey(test);
+            test.stop();
+            loop.join(STOP_LIMIT_MILLIS);
+            if (open) {
+                control.send(new Answer(verdict(test), 0, null));
+            }
+            return open;
+        }
+    }
+
+    private void runLoop(ServerTest test) {
+        try {
+            test.run();
+        } catch (IOException | RuntimeException e) {
+            failure = e;
+        }
+    }
+
+    /** Does what the client orders until it says stop; false when it is gone. */
+    private boolean obey(ServerTest test) throws IOException {
+        while (true) {
+            Request request = control.receiveOrEnd(Request.class);
+            if (request == null) {
+                return false;
+            }
+            if (request.order() == Order.STOP) {
+                return true;
+            }
+            if (request.order() == Order.DRAIN) {
+                drain(test, request.value());
+            }
+            Throwable failed = failure;
+            control.send(new Answer(failed == null ? "" : describe(failed), 0, Meters.ofOtherThreads()));
+        }
+    }
+
+    private void drain(ServerTest test, long messages) {
+        long deadline = System.nanoTime() + DRAIN_LIMIT_NANOS;
+        while (test.received() < messages && failure == null && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(DRAIN_PAUSE_NANOS);
+        }
+    }
+
+    private String verdict(ServerTest test) {
+        Throwable failed = failure;
+        if (failed != null) {
+            return describe(failed);
+        }
+        return test.isContentRight() ? "" : "what arrived is not what was sent";
+    }
+
+    private static String describe(Throwable failure) {
+        return Objects.requireNonNullElse(failure.getMessage(), failure.toString());
+    }
+}

@@ -1,0 +1,97 @@
+package io.stag.cli.perf;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** What can be measured. */
+enum PerfTest {
+    /** Writes back and forth; each side polls the last octet of its buffer. */
+    WRITE_LAT(Kind.LATENCY, Layer.VERBS),
+    WRITE_BW(Kind.BANDWIDTH, Layer.VERBS),
+    READ_LAT(Kind.LATENCY, Layer.VERBS),
+    READ_BW(Kind.BANDWIDTH, Layer.VERBS),
+    SEND_LAT(Kind.LATENCY, Layer.VERBS),
+    SEND_BW(Kind.BANDWIDTH, Layer.VERBS),
+    /** Fetch and add of eight octets. */
+    ATOMIC_LAT(Kind.LATENCY, Layer.VERBS),
+    /** Writes with immediate data back and forth. */
+    IMM_LAT(Kind.LATENCY, Layer.VERBS),
+    /** Octets over a socket, one system call per message. */
+    TCP_LAT(Kind.LATENCY, Layer.TCP),
+    TCP_BW(Kind.BANDWIDTH, Layer.TCP),
+    /** Length, payload and CRC over a socket and nothing else: what framing must cost. */
+    FRAMED_LAT(Kind.LATENCY, Layer.FRAMED),
+    FRAMED_BW(Kind.BANDWIDTH, Layer.FRAMED);
+
+    /** Octets of an atomic operation. */
+    static final int ATOMIC_SIZE = 8;
+
+    private enum Kind {
+        LATENCY,
+        BANDWIDTH
+    }
+
+    /** On what a test runs. */
+    enum Layer {
+        /** Stag. */
+        VERBS,
+        /** A socket. */
+        TCP,
+        /** A socket with frames. */
+        FRAMED
+    }
+
+    private final Kind kind;
+    private final Layer layer;
+
+    PerfTest(Kind kind, Layer layer) {
+        this.kind = kind;
+        this.layer = layer;
+    }
+
+    boolean isLatency() {
+        return kind == Kind.LATENCY;
+    }
+
+    Layer layer() {
+        return layer;
+    }
+
+    boolean isVerbs() {
+        return layer == Layer.VERBS;
+    }
+
+    /** Messages that one sample stands for: two when the answer is a message of the same kind. */
+    int messagesPerSample() {
+        return isLatency() && !isOneWay() ? 2 : 1;
+    }
+
+    /** The answer of a Read or atomic belongs to the operation: its latency is the whole round trip. */
+    boolean isOneWay() {
+        return this == READ_LAT || this == ATOMIC_LAT;
+    }
+
+    /** The name as users write it, for instance {@code write-lat}. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static String names() {
+        return Arrays.stream(values()).map(PerfTest::toString).collect(Collectors.joining(" "));
+    }
+
+    /** Reads a name. */
+    static final class Converter implements ITypeConverter<PerfTest> {
+        @Override
+        public PerfTest convert(String value) {
+            return Arrays.stream(values())
+                    .filter(test -> test.toString().equals(value))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("'" + value + "' is none of " + names()));
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.stag.cli.perf;
+
+import io.stag.cli.Table;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Prints results for people. */
+final class ResultTable {
+    private ResultTable() {}
+
+    static void print(List<PerfResult> results, PrintWriter out) {
+        Table table = new Table(
+                "test",
+                "octets",
+                "p50 us",
+                "p99 us",
+                "mean us",
+                "MB/s",
+                "messages/s",
+                "CPU us/msg",
+                "alloc/op",
+                "samples");
+        for (PerfResult result : results) {
+            table.row(
+                    result.test(),
+                    Integer.toString(result.size()),
+                    number(result.p50Us(), 2),
+                    number(result.p99Us(), 2),
+                    number(result.meanUs(), 2),
+                    number(result.mbPerS(), 1),
+                    number(result.msgsPerS(), 0),
+                    number(result.cpuUsPerMsg(), 2),
+                    number(result.allocBytesPerOp(), 1),
+                    Long.toString(result.samples()));
+        }
+        table.print(out);
+    }
+
+    /** A number, or a dash where there is none. */
+    static String number(@Nullable Double value, int decimals) {
+        return value == null ? "-" : String.format(Locale.ROOT, "%." + decimals + "f", value);
+    }
+}

@@ -1,0 +1,98 @@
+package io.stag.cli.perf;
+
+import io.stag.cli.perf.PerfClient.Duration;
+import io.stag.verbs.ProgressMode;
+import java.io.IOException;
+import java.util.Locale;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** Takes the samples of one run and works out the figures. */
+final class Samples {
+    private static final long MAX_NANOS = 60_000_000_000L;
+    private static final int DIGITS = 3;
+    private static final double NANOS_PER_MICRO = 1e3;
+
+    private final RunSpec spec;
+    private final Histogram roundTrips = new Histogram(MAX_NANOS, DIGITS);
+    private long count;
+    private long elapsedNanos;
+
+    Samples(RunSpec spec) {
+        this.spec = spec;
+    }
+
+    /** Runs a test; a bandwidth test is over when everything has arrived. */
+    void take(ClientTest test, Duration duration, ControlChannel control) throws IOException {
+        long limit = duration.iterations() == 0 ? Long.MAX_VALUE : duration.iterations();
+        boolean timed = duration.seconds() > 0 || duration.iterations() == 0;
+        long nanos = timed ? (long) (duration.seconds() * 1e9) : Long.MAX_VALUE;
+        long start = System.nanoTime();
+        if (spec.test().isLatency()) {
+            takeRoundTrips(test, limit, nanos);
+        } else {
+            while (count < limit && System.nanoTime() - start < nanos) {
+                count += test.once();
+            }
+        }
+        test.drain(control);
+        elapsedNanos = System.nanoTime() - start;
+    }
+
+    private void takeRoundTrips(ClientTest test, long limit, long nanos) throws IOException {
+        long start = System.nanoTime();
+        long before = start;
+        while (count < limit && before - start < nanos) {
+            test.once();
+            long now = System.nanoTime();
+            record(now - before);
+            before = now;
+        }
+    }
+
+    /** Adds a round trip. */
+    void record(long nanos) {
+        roundTrips.recordValue(Math.min(nanos, MAX_NANOS));
+        count++;
+    }
+
+    /** The figures, given what both processes used. */
+    PerfResult result(Meters used) {
+        boolean latency = spec.test().isLatency();
+        double half = spec.test().isOneWay() ? NANOS_PER_MICRO : 2 * NANOS_PER_MICRO;
+        double seconds = elapsedNanos / 1e9;
+        long messages = count * spec.test().messagesPerSample();
+        boolean verbs = spec.test().isVerbs();
+        return new PerfResult(
+                spec.test().toString(),
+                "tcp",
+                spec.size(),
+                spec.test().layer() == PerfTest.Layer.TCP ? null : spec.crc(),
+                verbs ? spec.markers() : null,
+                verbs ? name(spec.progress()) : null,
+                spec.waitMode().toString(),
+                verbs ? spec.path().toString() : TransportPath.NIO.toString(),
+                spec.connections(),
+                latency ? rounded(roundTrips.getValueAtPercentile(50) / half) : null,
+                latency ? rounded(roundTrips.getValueAtPercentile(99) / half) : null,
+                latency ? rounded(roundTrips.getMean() / half) : null,
+                latency ? null : rounded(messages * (double) spec.size() / seconds / 1e6),
+                latency ? null : rounded(messages / seconds),
+                count == 0 ? null : rounded(used.cpuNanos() / NANOS_PER_MICRO / messages),
+                count == 0 ? null : rounded((double) used.allocatedOctets() / count),
+                count,
+                CongestionControl.name());
+    }
+
+    void elapsed(long nanos) {
+        elapsedNanos = nanos;
+    }
+
+    private static String name(ProgressMode progress) {
+        return progress.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static @Nullable Double rounded(double value) {
+        return Double.isFinite(value) ? Math.round(value * 1e3) / 1e3 : null;
+    }
+}

@@ -1,0 +1,221 @@
+package io.stag.cli.perf;
+
+import io.stag.cli.CommandFailure;
+import io.stag.verbs.Access;
+import io.stag.verbs.CompletionQueue;
+import io.stag.verbs.MemoryRegion;
+import io.stag.verbs.Operation;
+import io.stag.verbs.ProgressMode;
+import io.stag.verbs.ProtectionDomain;
+import io.stag.verbs.QueuePair;
+import io.stag.verbs.QueuePairConfig;
+import io.stag.verbs.ReceiveRequests;
+import io.stag.verbs.Rnic;
+import io.stag.verbs.RnicConfig;
+import io.stag.verbs.SendRequests;
+import io.stag.verbs.WorkCompletions;
+import io.stag.verbs.cm.ConnectionConfig;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+
+/**
+ * What both sides of a verbs test have: an RNIC, memory, queue pairs that share one completion queue. The memory holds
+ * for each connection an area to send from, then for each one to receive into. Identifiers of requests are the index of
+ * their connection.
+ */
+final class VerbsEnd implements AutoCloseable {
+    /** Receives of a connection whose peer sends one message at a time. */
+    static final int FEW_RECEIVES = 16;
+
+    private static final Duration WAIT = Duration.ofMillis(200);
+    private static final long SILENCE_NANOS = 20_000_000_000L;
+    private static final int BATCH = 64;
+
+    /** Takes completions that are successful. */
+    interface Handler {
+        /** A receive of a connection completed. */
+        void received(int connection, Operation operation, long immediate);
+
+        /** A request of a connection completed. */
+        void sent(int connection, Operation operation);
+    }
+
+    final RunSpec spec;
+    final Rnic rnic;
+    final ProtectionDomain domain;
+    final MemoryRegion region;
+    final MemorySegment memory;
+    final List<QueuePair> queuePairs = new ArrayList<>();
+    final List<QueuePair> idle = new ArrayList<>();
+    private final List<SendRequests> sends = new ArrayList<>();
+    private final List<ReceiveRequests> receives = new ArrayList<>();
+    private final CompletionQueue queue;
+    private final WorkCompletions completions = WorkCompletions.ofCapacity(BATCH);
+    private final boolean yields;
+    private final int receiveDepth;
+    private long silentSince = System.nanoTime();
+
+    VerbsEnd(RunSpec spec, int receiveDepth) {
+        this.spec = spec;
+        this.receiveDepth = receiveDepth;
+        // an agent that shares the only processor with a spinning program would wait for the scheduler
+        yields = spec.progress() != ProgressMode.INVOKER && Runtime.getRuntime().availableProcessors() < 2;
+        rnic = Rnic.open(RnicConfig.builder()
+                .name("perf")
+                .progress(spec.progress())
+                .nativeTransport(spec.path() == TransportPath.FFM)
+                .build());
+        try {
+            domain = rnic.allocateProtectionDomain();
+            region = domain.allocate(
+                    2L * spec.connections() * spec.stride(),
+                    EnumSet.of(
+                            Access.LOCAL_READ,
+                            Access.LOCAL_WRITE,
+                            Access.REMOTE_READ,
+                            Access.REMOTE_WRITE,
+                            Access.REMOTE_ATOMIC));
+            memory = region.segment();
+            for (int i = 0; i < spec.connections(); i++) {
+                Content.fill(memory, sendArea(i), spec.size());
+            }
+            queue = rnic.createCompletionQueue(spec.connections() * (sendDepth() + receiveDepth) + 1);
+            createQueuePairs();
+        } catch (RuntimeException e) {
+            rnic.close();
+            throw e;
+        }
+    }
+
+    private void createQueuePairs() {
+        int reads = Math.min(spec.depth(), rnic.limits().maxOutboundReads());
+        for (int i = 0; i < spec.connections(); i++) {
+            QueuePair queuePair = domain.createQueuePair(QueuePairConfig.builder(queue)
+                    .sendDepth(sendDepth())
+                    .receiveDepth(receiveDepth)
+                    .maxInboundReads(Math.min(spec.depth(), rnic.limits().maxInboundReads()))
+                    .maxOutboundReads(reads)
+                    .build());
+            queuePairs.add(queuePair);
+            sends.add(queuePair.newSendRequests());
+            receives.add(queuePair.newReceiveRequests());
+            for (int receive = 0; receive < receiveDepth; receive++) {
+                receives.get(i).receive(i).into(region, receiveArea(i), spec.size());
+            }
+            receives.get(i).post();
+        }
+        QueuePairConfig small =
+                QueuePairConfig.builder(queue).sendDepth(1).receiveDepth(1).build();
+        for (int i = 0; i < spec.idleConnections(); i++) {
+            idle.add(domain.createQueuePair(small));
+        }
+    }
+
+    /** How connections of the run are set up. */
+    ConnectionConfig connectionConfig() {
+        return ConnectionConfig.builder()
+                .crc(spec.crc())
+                .markers(spec.markers())
+                .segmentSize(spec.segment())
+                .build();
+    }
+
+    ControlChannel.Buffers buffers() {
+        return new ControlChannel.Buffers(region.stag(), region.remoteOffset(0));
+    }
+
+    long sendArea(int connection) {
+        return (long) connection * spec.stride();
+    }
+
+    long receiveArea(int connection) {
+        return (long) (spec.connections() + connection) * spec.stride();
+    }
+
+    /** The list for requests of a connection. */
+    SendRequests requests(int connection) {
+        return sends.get(connection);
+    }
+
+    void post(int connection) {
+        if (sends.get(connection).post() == 0) {
+            throw new IllegalStateException("the send queue of connection " + connection + " is full");
+        }
+    }
+
+    /** Makes a receive available again. */
+    void repost(int connection) {
+        receives.get(connection)
+                .receive(connection)
+                .into(region, receiveArea(connection), spec.size())
+                .post();
+    }
+
+    /**
+     * Takes completions, after the way of waiting that was asked for; may come back without any.
+     *
+     * @return completions handled
+     */
+    int poll(Handler handler) {
+        int count = spec.waitMode() == WaitMode.POLL ? queue.poll(completions) : queue.await(completions, WAIT);
+        for (int i = 0; i < count; i++) {
+            if (!completions.isSuccess(i)) {
+                throw new CommandFailure(completions.describe(i), "");
+            }
+            int connection = (int) completions.id(i);
+            Operation operation = completions.operation(i);
+            if (operation == Operation.RECEIVE || operation == Operation.RECEIVE_IMMEDIATE) {
+                handler.received(connection, operation, completions.immediate(i));
+            } else {
+                handler.sent(connection, operation);
+            }
+        }
+        if (count == 0) {
+            pause();
+        } else {
+            silentSince = 0;
+        }
+        return count;
+    }
+
+    /** Fails when nothing has come for long. To be called now and then while waiting. */
+    void checkSilence() {
+        long now = System.nanoTime();
+        if (silentSince == 0) {
+            silentSince = now;
+        } else if (now - silentSince > SILENCE_NANOS) {
+            throw new CommandFailure(
+                    "the peer has been silent for " + SILENCE_NANOS / 1_000_000_000 + " s", "Is it still running?");
+        }
+    }
+
+    boolean isContentRight() {
+        for (int i = 0; i < spec.connections(); i++) {
+            if (!Content.isRight(memory, receiveArea(i), spec.size())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int sendDepth() {
+        return Math.max(spec.depth(), FEW_RECEIVES) + FEW_RECEIVES;
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // the agent next to us needs the processor
+    private void pause() {
+        if (yields) {
+            Thread.yield();
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Override
+    public void close() {
+        rnic.close();
+    }
+}

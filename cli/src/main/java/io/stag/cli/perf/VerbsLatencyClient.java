@@ -1,0 +1,139 @@
+package io.stag.cli.perf;
+
+import io.stag.verbs.Operation;
+import io.stag.verbs.SendRequests;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
+
+/** Measuring side of the latency tests: one operation at a time, on each connection in turn. */
+final class VerbsLatencyClient implements ClientTest, VerbsEnd.Handler {
+    private static final VarHandle OCTET = ValueLayout.JAVA_BYTE.varHandle();
+
+    private final RunSpec spec;
+    private final VerbsEnd end;
+    private ControlChannel.Buffers server = ControlChannel.Buffers.NONE;
+    private int next;
+    private byte turn;
+    private int awaited;
+    private boolean answered;
+
+    VerbsLatencyClient(RunSpec spec, InetSocketAddress server) {
+        this.spec = spec;
+        end = new VerbsEnd(spec, VerbsEnd.FEW_RECEIVES);
+        try {
+            VerbsConnector.connect(end, server);
+        } catch (RuntimeException e) {
+            end.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public ControlChannel.Buffers buffers() {
+        return end.buffers();
+    }
+
+    @Override
+    public void start(ControlChannel.Buffers buffers) {
+        server = buffers;
+    }
+
+    @Override
+    public int once() {
+        int connection = next;
+        next = connection + 1 == spec.connections() ? 0 : connection + 1;
+        if (connection == 0) {
+            turn++;
+        }
+        answered = false;
+        switch (spec.test()) {
+            case WRITE_LAT -> writeAndPollMemory(connection);
+            case READ_LAT, ATOMIC_LAT -> {
+                request(connection).into(end.region, end.receiveArea(connection), spec.size());
+                finish(connection);
+            }
+            case SEND_LAT, IMM_LAT -> {
+                request(connection).from(end.region, end.sendArea(connection), spec.size());
+                finish(connection);
+                while (!answered) {
+                    pollOnce();
+                }
+            }
+            default -> throw new IllegalStateException("not a latency test of the verbs: " + spec.test());
+        }
+        return 1;
+    }
+
+    /** Starts the request of the test; the caller names the memory. */
+    private SendRequests request(int connection) {
+        SendRequests requests = end.requests(connection);
+        return switch (spec.test()) {
+            case READ_LAT -> requests.read(connection, server.stag(), server.offset() + end.sendArea(connection));
+            case ATOMIC_LAT ->
+                requests.fetchAdd(connection, server.stag(), server.offset() + end.sendArea(connection), 1);
+            case IMM_LAT ->
+                requests.writeImmediate(
+                        connection, server.stag(), server.offset() + end.receiveArea(connection), connection);
+            default -> requests.send(connection);
+        };
+    }
+
+    private void writeAndPollMemory(int connection) {
+        long last = end.sendArea(connection) + spec.size() - 1;
+        end.memory.set(ValueLayout.JAVA_BYTE, last, turn);
+        end.requests(connection)
+                .write(connection, server.stag(), server.offset() + end.receiveArea(connection))
+                .from(end.region, end.sendArea(connection), spec.size());
+        awaited++;
+        end.post(connection);
+        long echo = end.receiveArea(connection) + spec.size() - 1;
+        while ((byte) OCTET.getAcquire(end.memory, echo) != turn) {
+            pollOnce();
+        }
+        awaitSent();
+    }
+
+    private void finish(int connection) {
+        awaited++;
+        end.post(connection);
+        awaitSent();
+    }
+
+    /** The source may be changed again, and the result of a Read is there, when the request has completed. */
+    private void awaitSent() {
+        while (awaited > 0) {
+            pollOnce();
+        }
+    }
+
+    private void pollOnce() {
+        if (end.poll(this) == 0) {
+            end.checkSilence();
+        }
+    }
+
+    @Override
+    public void received(int connection, Operation operation, long immediate) {
+        end.repost(connection);
+        answered = true;
+    }
+
+    @Override
+    public void sent(int connection, Operation operation) {
+        awaited--;
+    }
+
+    @Override
+    public void drain(ControlChannel control) {}
+
+    @Override
+    public boolean isContentRight() {
+        return spec.test() == PerfTest.ATOMIC_LAT || end.isContentRight();
+    }
+
+    @Override
+    public void close() {
+        end.close();
+    }
+}

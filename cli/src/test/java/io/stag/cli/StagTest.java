@@ -1,0 +1,109 @@
+package io.stag.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class StagTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "rping", "perf", "dump", "devices"})
+    void everyCommandTeaches(String command) {
+        assertThat(CommandRun.of(command, "--help").exitCode()).isEqualTo(ExitCode.DONE);
+        CommandLine stag = Stag.commandLine().setUsageHelpAutoWidth(false).setUsageHelpWidth(80);
+        String help = stag.getSubcommands().get(command).getUsageMessage();
+        assertThat(help).contains("Usage: stag " + command, "Options:", "Exit codes:", "Examples:");
+        assertThat(help.lines()).as("fits a terminal").allMatch(line -> line.length() <= 80);
+    }
+
+    @Test
+    void withoutACommandItShowsWhatThereIs() {
+        CommandRun run = CommandRun.of();
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out()).contains("demo", "rping", "perf", "dump", "devices", "wrong usage");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "nonsense | Unmatched argument",
+                "dump | Missing required parameter: 'FILE'",
+                "dump a b | Unmatched argument",
+                "dump --crc maybe - | Invalid value for option '--crc'",
+                "rping | (-s | -c)",
+                "rping -s -c | mutually exclusive",
+                "rping -c | A client needs -a",
+                "rping -c -a 127.0.0.1 -S 22 | outside 23 to 65536",
+                "rping -c -a 127.0.0.1 -S 65537 | outside 23 to 65536",
+                "rping -c -a 127.0.0.1 -C -1 | negative",
+                "rping -c -a 127.0.0.1 -P | -P is for servers",
+                "rping -c -a 127.0.0.1 --mpa-revision 3 | neither 1 nor 2",
+                "rping -c -a 127.0.0.1 -p 70000 | outside 0 to 65535",
+                "perf | Which test?",
+                "perf write-fast | is none of write-lat",
+                "perf tcp-lat --size 0 | --size 0 is outside",
+                "perf tcp-lat --size 4,x | not a number of octets",
+                "perf tcp-lat --seconds -1 | --seconds",
+                "perf tcp-lat --depth 0 | --depth 0 is outside",
+                "perf tcp-lat --connections 0 | --connections 0 is outside",
+                "perf tcp-lat --wait sleep | --wait",
+                "perf tcp-lat --transport udp | --transport",
+                "perf tcp-lat --connect nowhere | not HOST:PORT",
+                "perf tcp-lat --connect a:1 --server | mutually exclusive",
+                "perf write-lat --wait block | imm-lat",
+                "perf write-bw --size 1g --connections 2 | above 2 GiB",
+                "devices --what | Unknown option"
+            })
+    void wrongUsageIsExplainedAndGivesTwo(String args, String message) {
+        CommandRun run = CommandRun.of(args.trim().split(" "));
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).containsAnyOf(message.trim().split("\\|")).doesNotContain("Exception");
+    }
+
+    @Test
+    void aMissingFileIsALineNotAStackTrace() {
+        CommandRun run = CommandRun.of("dump", folder.resolve("none.pcap").toString());
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).contains("none.pcap: no such file").doesNotContain("\tat ");
+        assertThat(CommandRun.of("dump", "--debug", folder.resolve("none.pcap").toString())
+                        .err())
+                .contains("\tat ");
+    }
+
+    @Test
+    void aFileThatIsNoCaptureSaysWhatToDo() throws IOException {
+        Path file = Files.writeString(folder.resolve("hex.txt"), "0017 4143");
+        CommandRun run = CommandRun.of("dump", file.toString());
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).contains("neither a pcap nor a pcapng file", "stag dump - <");
+    }
+
+    @Test
+    void noServerIsALineWithAdvice() {
+        CommandRun run = CommandRun.of("perf", "tcp-lat", "--connect", "127.0.0.1:1", "--pin", "off");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).contains("stag perf: ", "Is the server running").doesNotContain("\tat ");
+    }
+
+    @Test
+    void everyOptionIsDescribed() {
+        for (CommandLine command : Stag.commandLine().getSubcommands().values()) {
+            command.getCommandSpec().options().stream()
+                    .filter(option -> !option.hidden())
+                    .forEach(option -> assertThat(option.description())
+                            .as(command.getCommandName() + " " + option.longestName())
+                            .isNotEmpty());
+        }
+    }
+}
