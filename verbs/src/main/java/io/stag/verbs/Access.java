@@ -10,8 +10,16 @@ public enum Access {
     REMOTE_READ,
     /** Peers may change the memory with RDMA Write. Needs {@link #LOCAL_WRITE}. */
     REMOTE_WRITE,
-    /** Peers may change the memory with atomic operations. Needs {@link #LOCAL_WRITE}. */
+    /**
+     * Peers may change the memory with atomic operations, which also tell them what was there. Needs {@link #LOCAL_READ}
+     * and {@link #LOCAL_WRITE}.
+     */
     REMOTE_ATOMIC,
+    /**
+     * Peers may invalidate the STag of the region with Send with Invalidate. A region serves every queue pair of its
+     * domain, so grant this only where one peer knows the STag (RFC 5040, section 8.1.1). Windows need no such right.
+     */
+    REMOTE_INVALIDATE,
     /** Memory windows may be bound to the region. */
     WINDOW_BIND,
     /**

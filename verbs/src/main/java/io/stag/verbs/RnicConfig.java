@@ -139,7 +139,7 @@ public final class RnicConfig {
             return this;
         }
 
-        /** How long a peer that connected may take for its whole request. Default: 5 s; 1 ms to 10 minutes. */
+        /** How long the set-up of a connection that a peer made may take, our decision included. Default: 5 s. */
         public Builder startupTimeout(Duration value) {
             startupTimeout = check("startupTimeout", value, Duration.ofMillis(1), Duration.ofMinutes(10));
             return this;

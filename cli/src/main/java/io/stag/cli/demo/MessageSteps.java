@@ -56,7 +56,13 @@ final class MessageSteps {
     private static String sendInvalidate(Pair.Ends ends) {
         try (MemoryRegion region = ends.server()
                 .domain
-                .allocate(64, EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_WRITE))) {
+                .allocate(
+                        64,
+                        EnumSet.of(
+                                Access.LOCAL_READ,
+                                Access.LOCAL_WRITE,
+                                Access.REMOTE_WRITE,
+                                Access.REMOTE_INVALIDATE))) {
             int stag = region.stag();
             long receive = ends.server().postReceive(0, 16);
             long id = ends.client().nextId();

@@ -54,6 +54,7 @@ public final class RnicAgent implements AutoCloseable {
     private final List<Waiter> touchedWaiters = new ArrayList<>();
     private long nextTimerId;
     private int cycle;
+    private boolean crowded; // more tasks are active than can be hot: the selector serves all alike
     private volatile boolean closed;
 
     /** Somebody waits for what the agent produces, for instance completions. */
@@ -131,8 +132,10 @@ public final class RnicAgent implements AutoCloseable {
     public int doWork() {
         cycle++;
         int work = runDoorbells();
-        work += pollHotTasks();
-        if (hotTasks.isEmpty() || cycle % SELECT_EVERY == 0 || transport.needsSelect()) {
+        if (!crowded) {
+            work += pollHotTasks();
+        }
+        if (hotTasks.isEmpty() || crowded || cycle % SELECT_EVERY == 0 || transport.needsSelect()) {
             work += selectNow();
             work += runTimers();
         }
@@ -195,7 +198,7 @@ public final class RnicAgent implements AutoCloseable {
     /** Under the lock: {@code task} just had input, so more is likely soon. */
     public void heat(Task task) {
         task.hotUntilCycle = cycle + HOT_CYCLES;
-        if (!task.hot && hotTasks.size() < HOT_TASKS) {
+        if (!task.hot && !crowded && hotTasks.size() < HOT_TASKS) {
             task.hot = true;
             hotTasks.add(task);
         }
@@ -222,6 +225,7 @@ public final class RnicAgent implements AutoCloseable {
 
     private int dispatch() {
         int count = ready.size();
+        crowded = count > HOT_TASKS;
         for (int i = 0; i < count; i++) {
             if (ready.get(i) instanceof Task task) {
                 guarded(task, RnicAgent::attend);

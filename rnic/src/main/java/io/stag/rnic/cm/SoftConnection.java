@@ -55,7 +55,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private final boolean initiator;
     private final @Nullable SoftListener listener;
     private final InetSocketAddress remote;
-    private RnicAgent agent;
+    private volatile RnicAgent agent;
     private ConnectionConfig config;
     private @Nullable SoftQueuePair queuePair;
     private @Nullable TransportStream transport;
@@ -73,6 +73,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private long lastOutput;
     private boolean probing;
     private long closeBy = NEVER;
+    private long readyBy = NEVER; // peer-to-peer model: the first message is due
     private boolean counted; // as half open
 
     private volatile Phase phase;
@@ -311,6 +312,16 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                     true);
             return;
         }
+        if (now >= readyBy) {
+            lose(
+                    ErrorDetail.of(
+                            Layer.MPA,
+                            "RFC 6581 §9.2",
+                            "the peer chose the peer-to-peer model but sent no first message within "
+                                    + host.config().startupTimeout()),
+                    false);
+            return;
+        }
         long stall = config.sendProgressTimeout().toNanos();
         if (stall > 0 && unsent != null && now - lastOutput >= stall) {
             lose(transportError("the peer took nothing for " + config.sendProgressTimeout()), false);
@@ -334,7 +345,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         if (phase != Phase.FULL_OPERATION) {
             return;
         }
-        long next = closeBy;
+        long next = Math.min(closeBy, readyBy);
         long probe = config.livenessProbe().toNanos();
         if (probe > 0) {
             next = Math.min(next, lastInput + (probing ? 2 * probe : probe));
@@ -543,6 +554,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                     Origin.LOCAL);
         } else if (initiator || !negotiated.peerToPeer()) {
             established();
+        } else {
+            readyBy = lastInput + host.config().startupTimeout().toNanos();
+            rearm();
         }
     }
 
@@ -551,6 +565,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             return;
         }
         state = State.ESTABLISHED;
+        readyBy = NEVER;
         (initiator ? host.counters().made : host.counters().accepted).incrementAndGet();
         if (listener != null) {
             listener.forget(this);

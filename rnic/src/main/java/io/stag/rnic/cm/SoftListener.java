@@ -94,7 +94,7 @@ final class SoftListener extends Task implements Listener {
             if (stream == null) {
                 return;
             }
-            if (host.counters().halfOpen.get() >= host.config().maxHalfOpenConnections()) {
+            if (startingUp.size() >= host.config().maxHalfOpenConnections()) {
                 LOG.log(
                         System.Logger.Level.WARNING,
                         "{0} was turned away: {1} connections are in set-up",

@@ -65,7 +65,12 @@ final class SoftRequest implements ConnectionRequest {
                     "private data of " + config.privateData().length + " octets is above " + limit());
         }
         decide();
-        connection.accept(soft, config, received.revision());
+        try {
+            connection.accept(soft, config, received.revision());
+        } catch (VerbsException e) {
+            decided.set(false); // for instance a queue pair that is not Idle: the caller may try another or reject
+            throw e;
+        }
         return connection;
     }
 

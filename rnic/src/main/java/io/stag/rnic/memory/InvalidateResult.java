@@ -17,7 +17,7 @@ public enum InvalidateResult {
     /** The STag grants peers nothing. */
     NO_REMOTE_RIGHT("the STag grants peers nothing, so a peer may not invalidate it"),
     /** The region is for all queue pairs of its domain. */
-    SHARED("all queue pairs of the domain share the memory region, so no peer may invalidate it");
+    SHARED("the memory region was registered without REMOTE_INVALIDATE: all queue pairs of its domain share it");
 
     private final String text;
 

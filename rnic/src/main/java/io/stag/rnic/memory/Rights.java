@@ -30,14 +30,17 @@ public final class Rights {
     /** Bit of {@link Access#VIRTUAL_ADDRESS}. */
     public static final int VIRTUAL_ADDRESS = 1 << 6;
 
-    /** All rights of peers. */
+    /** Bit of {@link Access#REMOTE_INVALIDATE}. */
+    public static final int REMOTE_INVALIDATE = 1 << 7;
+
+    /** All rights of peers to the memory itself. */
     public static final int REMOTE = REMOTE_READ | REMOTE_WRITE | REMOTE_ATOMIC;
 
     /** All rights under which memory is changed. */
     public static final int CHANGING = LOCAL_WRITE | REMOTE_WRITE | REMOTE_ATOMIC;
 
     private static final int LOCAL = LOCAL_READ | LOCAL_WRITE;
-    private static final int ALL = LOCAL | REMOTE | WINDOW_BIND | VIRTUAL_ADDRESS;
+    private static final int ALL = LOCAL | REMOTE | WINDOW_BIND | VIRTUAL_ADDRESS | REMOTE_INVALIDATE;
 
     private Rights() {}
 
@@ -117,6 +120,7 @@ public final class Rights {
             case REMOTE_ATOMIC -> REMOTE_ATOMIC;
             case WINDOW_BIND -> WINDOW_BIND;
             case VIRTUAL_ADDRESS -> VIRTUAL_ADDRESS;
+            case REMOTE_INVALIDATE -> REMOTE_INVALIDATE;
         };
     }
 }

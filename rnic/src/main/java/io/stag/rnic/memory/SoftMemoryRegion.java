@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A memory region of the {@link StagTable}. Valid while it has a grant. */
 public final class SoftMemoryRegion extends StagEntry implements MemoryRegion {
-    private final boolean peersMayInvalidate;
-
     // The next two under the table's lock.
     private boolean remoteAccess;
     private int boundWindows;
@@ -22,10 +20,8 @@ public final class SoftMemoryRegion extends StagEntry implements MemoryRegion {
     /** The arena of memory that Stag allocated itself. Under {@link #control}. */
     private @Nullable Arena ownArena;
 
-    SoftMemoryRegion(
-            StagTable table, int index, int key, int domain, ProtectionDomain owner, boolean peersMayInvalidate) {
+    SoftMemoryRegion(StagTable table, int index, int key, int domain, ProtectionDomain owner) {
         super(table, index, key, domain, owner);
-        this.peersMayInvalidate = peersMayInvalidate;
     }
 
     @Override
@@ -72,10 +68,6 @@ public final class SoftMemoryRegion extends StagEntry implements MemoryRegion {
     @Override
     public void close() {
         table().remove(this);
-    }
-
-    boolean peersMayInvalidate() {
-        return peersMayInvalidate;
     }
 
     boolean hasRemoteAccess() {

@@ -5,11 +5,9 @@ import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +34,6 @@ public final class StagTable {
 
     private final RandomGenerator random;
     private final IndexSequence indexes;
-    private final Set<Integer> domainsWithRemoteInvalidation = new HashSet<>();
     private int size;
 
     /** A table for one thread that does everything, as in a simulation: nothing is in progress when it is called. */
@@ -123,22 +120,6 @@ public final class StagTable {
                 if (entry instanceof SoftMemoryWindow window && isBoundTo(window, queuePair)) {
                     window.unbind();
                 }
-            }
-        }
-    }
-
-    /**
-     * Lets peers invalidate regions of a domain with Send with Invalidate, as the verbs draft (section 7.8) has it. Off
-     * by default, since a region serves every queue pair of its domain and RFC 5040, section 8.1.1, forbids that one
-     * peer invalidates what other streams use. Right for a domain with one queue pair. Windows do not need it, they
-     * belong to one queue pair. Holds for regions made from now on.
-     */
-    public void setRemoteInvalidation(int domain, boolean allowed) {
-        synchronized (lock) {
-            if (allowed) {
-                domainsWithRemoteInvalidation.add(domain);
-            } else {
-                domainsWithRemoteInvalidation.remove(domain);
             }
         }
     }
@@ -316,7 +297,7 @@ public final class StagTable {
         if (remote && !region.hasRemoteAccess()) {
             return InvalidateResult.NO_REMOTE_RIGHT;
         }
-        if (remote && !region.peersMayInvalidate()) {
+        if (remote && (region.latest().rights() & Rights.REMOTE_INVALIDATE) == 0) {
             return InvalidateResult.SHARED;
         }
         if (region.boundWindows() > 0) {
@@ -424,8 +405,7 @@ public final class StagTable {
     }
 
     private SoftMemoryRegion newRegion(int index, int key, int domain, ProtectionDomain owner) {
-        boolean peersMayInvalidate = domainsWithRemoteInvalidation.contains(domain);
-        SoftMemoryRegion region = new SoftMemoryRegion(this, index, key, domain, owner, peersMayInvalidate);
+        SoftMemoryRegion region = new SoftMemoryRegion(this, index, key, domain, owner);
         add(region);
         return region;
     }

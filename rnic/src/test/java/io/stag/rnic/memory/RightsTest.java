@@ -36,8 +36,8 @@ class RightsTest {
             assertThat(Rights.check(rights) == null).as("%s", set).isEqualTo(fits);
             allowed += fits ? 1 : 0;
         }
-        // times four for WINDOW_BIND and VIRTUAL_ADDRESS: both local rights 8, read only 2, write only 2
-        assertThat(allowed).isEqualTo(4 * (8 + 2 + 2));
+        // times eight for what fits to all: both local rights 8, read only 2, write only 2
+        assertThat(allowed).isEqualTo(8 * (8 + 2 + 2));
     }
 
     @Test
@@ -66,12 +66,13 @@ class RightsTest {
                 boolean localRead = region.contains(Access.LOCAL_READ);
                 boolean localWrite = region.contains(Access.LOCAL_WRITE);
                 EnumSet<Access> remote = EnumSet.copyOf(EnumSet.allOf(Access.class));
-                remote.removeIf(access -> !access.name().startsWith("REMOTE"));
+                remote.removeIf(access -> !access.name().startsWith("REMOTE") || access == Access.REMOTE_INVALIDATE);
                 remote.retainAll(window);
                 boolean fits = !remote.isEmpty()
                         && !window.contains(Access.LOCAL_READ)
                         && !window.contains(Access.LOCAL_WRITE)
                         && !window.contains(Access.WINDOW_BIND)
+                        && !window.contains(Access.REMOTE_INVALIDATE)
                         && (localRead || !remote.contains(Access.REMOTE_READ))
                         && (localWrite || !remote.contains(Access.REMOTE_WRITE))
                         && (localRead && localWrite || !remote.contains(Access.REMOTE_ATOMIC));

@@ -33,7 +33,6 @@ class StagTableModelTest {
     private static final class Item {
         final StagEntry entry;
         final int domain;
-        final boolean peersMayInvalidate;
         boolean open = true;
         boolean valid;
         boolean remoteAccess;
@@ -45,11 +44,10 @@ class StagTableModelTest {
         @Nullable
         Item boundTo;
 
-        Item(StagEntry entry, boolean peersMayInvalidate) {
+        Item(StagEntry entry) {
             this.entry = entry;
             this.domain = entry.domain();
             this.stag = entry.stag();
-            this.peersMayInvalidate = peersMayInvalidate;
         }
     }
 
@@ -65,7 +63,6 @@ class StagTableModelTest {
         private final StagTable table;
         private final List<Item> items = new ArrayList<>();
         private final Set<Integer> stagsEverSeen = new LinkedHashSet<>();
-        private final boolean[] peersMayInvalidate = new boolean[DOMAINS + 1];
 
         Run(long seed) {
             random = new SplittableRandom(seed);
@@ -89,13 +86,13 @@ class StagTableModelTest {
                 case 5, 6, 7 -> bind();
                 case 8, 9 -> invalidate();
                 case 10 -> fastRegister();
-                default -> random.nextInt(4) == 0 ? changePolicy() : close();
+                default -> close();
             };
         }
 
         private String register() {
             int domain = domain();
-            int rights = random.nextInt(1 << 7);
+            int rights = random.nextInt(1 << 8);
             boolean fits = Rights.check(rights) == null && openItems() < MAX_ENTRIES;
             long length = 1 + random.nextInt(LENGTH);
             try {
@@ -135,7 +132,7 @@ class StagTableModelTest {
             if (item == null) {
                 return "nothing";
             }
-            int rights = random.nextInt(1 << 7);
+            int rights = random.nextInt(1 << 8);
             boolean fits = item.open && Rights.check(rights) == null && windowsOf(item) == 0;
             int before = item.stag;
             try {
@@ -159,7 +156,7 @@ class StagTableModelTest {
             int domain = random.nextInt(4) == 0 ? domain() : window.domain;
             int queuePair = queuePair();
             int key = random.nextInt(256);
-            int rights = random.nextInt(4) == 0 ? random.nextInt(1 << 7) : 1 << 2 + random.nextInt(3);
+            int rights = random.nextInt(4) == 0 ? random.nextInt(1 << 8) : 1 << 2 + random.nextInt(3);
             long offset = random.nextInt(LENGTH / 2);
             long length = random.nextInt(LENGTH);
             boolean fits = window.open
@@ -206,7 +203,8 @@ class StagTableModelTest {
                     && (!remote || enabled)
                     && (window
                             ? !item.valid || item.queuePair == queuePair
-                            : windowsOf(item) == 0 && (!remote || item.remoteAccess && item.peersMayInvalidate));
+                            : windowsOf(item) == 0
+                                    && (!remote || item.remoteAccess && (item.rights & Rights.REMOTE_INVALIDATE) != 0));
             InvalidateResult result = table.invalidate(stag, domain, queuePair, remote, enabled);
             if (stag == item.stag || items.stream().noneMatch(other -> other.open && other.stag == stag)) {
                 expect(fits == (result == InvalidateResult.OK), result.text());
@@ -224,7 +222,7 @@ class StagTableModelTest {
                 return "nothing";
             }
             int domain = random.nextInt(4) == 0 ? domain() : item.domain;
-            int rights = random.nextInt(1 << 7);
+            int rights = random.nextInt(1 << 8);
             int key = random.nextInt(256);
             boolean fits = item.open
                     && !item.valid
@@ -255,13 +253,6 @@ class StagTableModelTest {
                 expect(!fits, e.getMessage());
             }
             return "close";
-        }
-
-        private String changePolicy() {
-            int domain = domain();
-            peersMayInvalidate[domain] = random.nextBoolean();
-            table.setRemoteInvalidation(domain, peersMayInvalidate[domain]);
-            return "policy";
         }
 
         private void compare(String step) {
@@ -299,7 +290,7 @@ class StagTableModelTest {
         }
 
         private Item add(StagEntry entry) {
-            var item = new Item(entry, peersMayInvalidate[entry.domain()]);
+            var item = new Item(entry);
             items.add(item);
             expect(openItems() <= MAX_ENTRIES, "more than the limit");
             return item;

@@ -150,12 +150,12 @@ class StagTableTest {
                 VerbsError.INVALID_ARGUMENT,
                 "LOCAL",
                 () -> table.registerAs(0x100, 0, DOMAIN, memory, 0, TestDomain.OWNER));
-        table.setRemoteInvalidation(DOMAIN, true);
         assertThat(table.registerAs(-1, -257, DOMAIN, memory, LOCAL, TestDomain.OWNER)
                         .stag())
                 .isEqualTo(-1);
         assertThat(table.invalidate(-1, DOMAIN, 1, true, true)).isEqualTo(InvalidateResult.NO_REMOTE_RIGHT);
-        table.registerAs(0x200, 0, DOMAIN, memory, LOCAL | Rights.REMOTE_READ, TestDomain.OWNER);
+        table.registerAs(
+                0x200, 0, DOMAIN, memory, LOCAL | Rights.REMOTE_READ | Rights.REMOTE_INVALIDATE, TestDomain.OWNER);
         assertThat(table.invalidate(0x200, DOMAIN, 1, true, true)).isEqualTo(InvalidateResult.OK);
     }
 

@@ -87,9 +87,9 @@ class InvalidateTest {
         SoftMemoryWindow other = bindWindow(QUEUE_PAIR + 1);
         refuses(other.stag(), "bound to another queue pair");
         refuses(STAG, "windows are bound");
-        fixture.stags.setRemoteInvalidation(DOMAIN, false);
-        SoftMemoryRegion shared = fixture.register(new GuardedMemory(8));
-        refuses(shared.stag(), "share the memory region");
+        SoftMemoryRegion shared = fixture.register(
+                0x0066_0001, 0, new GuardedMemory(8).segment(), ALL_RIGHTS & ~Rights.REMOTE_INVALIDATE);
+        refuses(shared.stag(), "without REMOTE_INVALIDATE");
         assertThat(shared.isValid() && fixture.exposedRegion.isValid() && fixture.sinkRegion.isValid())
                 .isTrue();
         assertThat(other.isBound()).isTrue();

@@ -32,7 +32,8 @@ final class StreamFixture implements PostingTarget {
 
     static final int DOMAIN = 7;
     static final int QUEUE_PAIR = 3;
-    static final int ALL_RIGHTS = Rights.LOCAL_READ | Rights.LOCAL_WRITE | Rights.REMOTE | Rights.WINDOW_BIND;
+    static final int ALL_RIGHTS =
+            Rights.LOCAL_READ | Rights.LOCAL_WRITE | Rights.REMOTE | Rights.WINDOW_BIND | Rights.REMOTE_INVALIDATE;
     static final int DEPTH = 64;
 
     private static final ProtectionDomain OWNER_OF_REGIONS = (ProtectionDomain) Proxy.newProxyInstance(
@@ -62,7 +63,6 @@ final class StreamFixture implements PostingTarget {
 
     StreamFixture(Settings settings) {
         stags = new StagTable(new SplittableRandom(1), 10_000);
-        stags.setRemoteInvalidation(DOMAIN, true);
         exposed = new GuardedMemory(LENGTH);
         exposedRegion = register(STAG, BASE, exposed.segment(), ALL_RIGHTS);
         sink = new GuardedMemory(LENGTH);
