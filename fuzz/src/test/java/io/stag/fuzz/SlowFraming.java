@@ -28,7 +28,9 @@ final class SlowFraming {
      * @param wireLength octets it takes, or would take when it is not all there; at least 1 more than there are
      * @param whole whether all of it is there
      */
-    record Found(byte[] ulpdu, int wireLength, boolean whole, boolean markersRight, boolean crcRight) {}
+    record Found(byte[] ulpdu, int wireLength, boolean whole, boolean markersRight, boolean crcRight) {
+        static final Found NOTHING = new Found(new byte[0], 0, false, true, true);
+    }
 
     /** Looks at the FPDU at {@code at}, which has this position in the stream. */
     Found find(byte[] stream, int at, int position) {
