@@ -5,7 +5,6 @@ import io.stag.fuzz.ReceiverModel.Completion;
 import io.stag.fuzz.ReceiverModel.Verdict;
 import io.stag.fuzz.World.Area;
 import io.stag.rnic.memory.SoftMemoryRegion;
-import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.rnic.rdmap.RdmaStream;
 import io.stag.rnic.rdmap.StreamCounters;
@@ -23,19 +22,13 @@ import io.stag.rnic.work.WorkKind;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
-import io.stag.verbs.ProtectionDomain;
 import io.stag.verbs.WorkCompletions;
 import io.stag.wire.mpa.Fpdu;
 import io.stag.wire.rdmap.TerminateCode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,19 +36,12 @@ import org.jspecify.annotations.Nullable;
  * models, so whoever drives an endpoint need not check anything.
  */
 final class Endpoint implements StreamOwner, PostingTarget {
-    static final int DOMAIN = 7;
-    static final int QUEUE_PAIR = 3;
     static final int DEPTH = 8;
     static final int MAX_INLINE = 48;
 
-    private static final int OTHER_DOMAIN = 8;
     private static final int OUTPUT = 2048;
     private static final int MOST_SEGMENTS = 4;
     private static final int MOST_PIECES = 50;
-    private static final ProtectionDomain REGION_OWNER = (ProtectionDomain) Proxy.newProxyInstance(
-            Endpoint.class.getClassLoader(), new Class<?>[] {ProtectionDomain.class}, (_, method, _) -> {
-                throw new UnsupportedOperationException(method.getName());
-            });
 
     /** What is expensive to make and used again by the next run. */
     static final class Parts {
@@ -65,9 +51,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
     }
 
     final World world;
-    final StagTable stags;
-    final Map<Integer, Reach> reaches = new HashMap<>();
-    final Map<Area, SoftMemoryRegion> regions = new EnumMap<>(Area.class);
+    final Registry registry;
     final SendList sends;
     final RdmaStream stream;
     final ReceiverModel receiver;
@@ -75,6 +59,12 @@ final class Endpoint implements StreamOwner, PostingTarget {
 
     /** Completions until the local completion queue overflows. */
     int completionsLeft = Integer.MAX_VALUE;
+
+    /** Something was posted that cannot be carried out, or not any more when its turn comes. */
+    boolean mayFail;
+
+    /** Where in SPARE the memory begins that fast registrations name. */
+    int spareOffset;
 
     private final StreamSettings settings;
     private final StagingBuffer in;
@@ -95,7 +85,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
     private int failures;
     private int terminates;
     private int failedAt = Integer.MAX_VALUE;
-    private int failureCode;
+    private @Nullable ErrorDetail failure;
     private boolean overflowed;
     private boolean heard;
     private @Nullable Completion due;
@@ -110,27 +100,20 @@ final class Endpoint implements StreamOwner, PostingTarget {
         out.clear();
         framingIn = new SlowFraming(settings.markersReceived());
         framingOut = new SlowFraming(settings.markersSent());
-        stags = new StagTable(new SplittableRandom(1), 64);
-        for (Area area : Area.values()) {
-            if (area.rights != 0) {
-                int domain = area == Area.FOREIGN ? OTHER_DOMAIN : DOMAIN;
-                regions.put(
-                        area,
-                        stags.registerAs(
-                                area.stag, area.base, domain, world.slice(area), area.rights, REGION_OWNER));
-                reaches.put(
-                        area.stag, new Reach(area.offset(), area.length, area.base, area.rights, domain == DOMAIN));
-            }
-        }
-        receiver = new ReceiverModel(world, stags, reaches, settings);
+        registry = new Registry(world);
+        receiver = new ReceiverModel(world, registry, settings);
         int mulpdu = Fpdu.mulpdu(settings.emss(), settings.markersSent());
-        sender = new SenderModel(world, reaches, settings, receiver, mulpdu);
+        sender = new SenderModel(world, registry, settings, receiver, mulpdu);
         sends = new SendList(sendQueue, this);
-        stream = new RdmaStream(settings, sendQueue, receiveQueue, stags, DOMAIN, QUEUE_PAIR, this, counters);
-    }
-
-    ProtectionDomain regionOwner() {
-        return REGION_OWNER;
+        stream = new RdmaStream(
+                settings,
+                sendQueue,
+                receiveQueue,
+                registry.stags,
+                Registry.DOMAIN,
+                Registry.QUEUE_PAIR,
+                this,
+                counters);
     }
 
     /** The stream failed, or the peer's Terminate came. */
@@ -141,10 +124,6 @@ final class Endpoint implements StreamOwner, PostingTarget {
     /** Failed by its own or the peer's fault, rather than ended by a Terminate of the peer. */
     boolean isFailed() {
         return failures > 0;
-    }
-
-    int sendsOpen() {
-        return openSends.size();
     }
 
     boolean canPost() {
@@ -158,7 +137,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
     /** Posts a receive with such buffers, in octets of RECEIVES that no other open receive uses. */
     void postReceive(long id, int... lengths) {
         var receive = new Posted(id, WorkKind.SEND, true);
-        SoftMemoryRegion region = regions.get(Area.RECEIVES);
+        SoftMemoryRegion region = registry.regions.get(Area.RECEIVES);
         int each = Area.RECEIVES.length / DEPTH;
         int at = (int) (id % DEPTH) * each;
         int end = at + each;
@@ -178,6 +157,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
     void posted(Posted request, int taken) {
         Check.equal(taken, 1, "requests posted");
         openSends.add(request);
+        mayFail |= request.kind.awaitsResponse() && settings.ord() == 0;
         if (!request.kind.isLocal()) {
             sender.requests.add(request);
         }
@@ -243,7 +223,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
     private void judge(Segment segment, Verdict verdict, @Nullable Posted touched, boolean framed) {
         boolean accepted = !isEnded() || overflowed;
         switch (verdict) {
-            case ACCEPT -> Check.that(accepted, () -> "refused: " + segment + ", " + failureCode);
+            case ACCEPT -> Check.that(accepted, () -> "refused: " + segment + ", " + failure);
             case REFUSE -> Check.that(isFailed() && !overflowed, () -> "accepted: " + segment);
             case TERMINATE -> Check.that(terminates == 1 && failures == 0, () -> "no end: " + segment);
             case EITHER -> {}
@@ -263,7 +243,10 @@ final class Endpoint implements StreamOwner, PostingTarget {
         out.compact();
         int before = out.size();
         boolean wanted = stream.hasOutput();
+        boolean wasEnded = isEnded();
+        receiver.incoming.forEach(request -> request.dead |= registry.stags.lookup(request.sourceStag()) == null);
         stream.pollTransmit(out);
+        Check.that(wasEnded || !isEnded() || overflowed || isFailureExplained(), () -> "failed by itself: " + failure);
         byte[] made = out.segment().asSlice(before, out.end() - before).toArray(ValueLayout.JAVA_BYTE);
         int at = 0;
         while (at < made.length) {
@@ -283,10 +266,14 @@ final class Endpoint implements StreamOwner, PostingTarget {
         Check.that(made.length == 0 || wanted, "output that was not announced");
         Check.that(before > 0 || made.length > 0 || !stream.hasOutput(), "output is announced and does not come");
         if (sender.isTerminated()) {
-            Check.equal(sender.terminateCode, failureCode, "Terminate code");
-            Check.equal(failures, 1, "failures");
+            Check.that(failure != null && failure.terminateCode() == sender.terminateCode, "Terminate code");
         }
         world.check("transmit");
+    }
+
+    /** A request of ours may be wrong, or the peer asked for memory that is not valid any more. */
+    private boolean isFailureExplained() {
+        return mayFail || receiver.incoming.stream().anyMatch(request -> request.dead);
     }
 
     /** The transport takes up to so many octets. */
@@ -324,9 +311,18 @@ final class Endpoint implements StreamOwner, PostingTarget {
                 StreamFailure.Origin.LOCAL);
     }
 
+    /** An FPDU came in, whatever it was. */
+    boolean isHeard() {
+        return heard;
+    }
+
     /** After the end every request has completed, one way or the other. */
     void checkAllCompleted() {
         Check.that(openReceives.isEmpty(), () -> "receives without completion: " + openReceives);
+        checkSendsCompleted();
+    }
+
+    void checkSendsCompleted() {
         openSends.removeIf(request -> !request.signaled);
         Check.that(openSends.isEmpty(), () -> "requests without completion: " + openSends);
     }
@@ -339,9 +335,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
         Posted completed = complete(id);
         Check.that(completed.signaled, () -> completed + " is not signalled");
         Check.that(completed.kind.operation() == operation, () -> completed + " completes as " + operation);
-        Check.that(
-                !completed.kind.awaitsResponse() || length == completed.length(),
-                () -> completed + " completes with " + length);
+        Check.equal(length, completed.kind.awaitsResponse() ? completed.length() : 0, "length of what was read");
         countCompletion();
     }
 
@@ -403,7 +397,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
     public void failed(StreamFailure failure) {
         failures++;
         Check.that(failures + terminates == 1, "ends once");
-        failureCode = failure.detail().terminateCode();
+        this.failure = failure.detail();
         end();
     }
 
@@ -433,7 +427,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
 
     @Override
     public int domain() {
-        return DOMAIN;
+        return Registry.DOMAIN;
     }
 
     @Override

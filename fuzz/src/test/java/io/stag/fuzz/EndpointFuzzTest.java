@@ -116,7 +116,7 @@ class EndpointFuzzTest {
             }
             if ((preparation & 16) != 0) {
                 var add = new Posted(++lastId, WorkKind.FETCH_ADD, true);
-                endpoint.sends.fetchAdd(add.id, 1, 8, 2, 0).into(endpoint.regions.get(World.Area.SINK), 200, 8);
+                endpoint.sends.fetchAdd(add.id, 1, 8, 2, 0).into(endpoint.registry.regions.get(World.Area.SINK), 200, 8);
                 add.remoteStag = 1;
                 add.remoteOffset = 8;
                 add.pieces.add(sink(200, 8));
@@ -134,8 +134,8 @@ class EndpointFuzzTest {
             read.remoteOffset = 0x100;
             endpoint.sends
                     .read(read.id, read.remoteStag, read.remoteOffset)
-                    .into(endpoint.regions.get(World.Area.SINK), 0, firstLength)
-                    .into(endpoint.regions.get(World.Area.SINK), 120, secondLength);
+                    .into(endpoint.registry.regions.get(World.Area.SINK), 0, firstLength)
+                    .into(endpoint.registry.regions.get(World.Area.SINK), 120, secondLength);
             read.pieces.add(sink(0, firstLength));
             read.pieces.add(sink(120, secondLength));
             endpoint.posted(read, endpoint.sends.post());
@@ -143,7 +143,7 @@ class EndpointFuzzTest {
 
         private Posted.Piece sink(int offset, int length) {
             return new Posted.Piece(
-                    endpoint.regions.get(World.Area.SINK), offset, World.Area.SINK.offset() + offset, length);
+                    endpoint.registry.regions.get(World.Area.SINK), offset, World.Area.SINK.offset() + offset, length);
         }
 
         void octets(byte[] stream, int piece, boolean busy) {
@@ -173,7 +173,7 @@ class EndpointFuzzTest {
                     }
                     case REQUEST -> {
                         if (endpoint.canPost()) {
-                            Requests.post(endpoint, endpoint.reaches, input, ++lastId);
+                            Requests.post(endpoint, endpoint.registry.reaches, input, ++lastId);
                         }
                     }
                     case TRANSMIT -> endpoint.transmit();

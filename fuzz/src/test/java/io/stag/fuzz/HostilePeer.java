@@ -51,8 +51,8 @@ final class HostilePeer {
                     read.sinkOffset + read.done,
                     payload(input, length));
         }
-        int stag = Requests.stag(input, endpoint.reaches);
-        long offset = Requests.offset(input, endpoint.reaches.get(stag));
+        int stag = Requests.stag(input, endpoint.registry.reaches);
+        long offset = Requests.offset(input, endpoint.registry.reaches.get(stag));
         return Segment.tagged(control, rdmapControl, stag, offset, payload(input, length(input)));
     }
 
@@ -64,7 +64,7 @@ final class HostilePeer {
         if (wrong == 6) {
             messageOffset += (byte) input.u8();
         }
-        int invalidated = opcode == 4 || opcode == 6 ? Requests.stag(input, endpoint.reaches) : 0;
+        int invalidated = opcode == 4 || opcode == 6 ? Requests.stag(input, endpoint.registry.reaches) : 0;
         byte[] payload = switch (opcode) {
             case Segment.READ -> readRequest(endpoint, input);
             case Segment.ATOMIC -> atomicRequest(endpoint, input);
@@ -80,16 +80,16 @@ final class HostilePeer {
     }
 
     private static byte[] readRequest(Endpoint endpoint, Input input) {
-        int stag = Requests.stag(input, endpoint.reaches);
-        long offset = Requests.offset(input, endpoint.reaches.get(stag));
+        int stag = Requests.stag(input, endpoint.registry.reaches);
+        long offset = Requests.offset(input, endpoint.registry.reaches.get(stag));
         int choice = input.u8();
         int size = choice < 250 ? choice : input.u32();
         return Segment.readRequest(0x7777_0001, 0x1000, size, stag, offset);
     }
 
     private static byte[] atomicRequest(Endpoint endpoint, Input input) {
-        int stag = Requests.stag(input, endpoint.reaches);
-        long offset = Requests.offset(input, endpoint.reaches.get(stag));
+        int stag = Requests.stag(input, endpoint.registry.reaches);
+        long offset = Requests.offset(input, endpoint.registry.reaches.get(stag));
         int flags = input.u8();
         if ((flags & 8) == 0) {
             offset &= ~7L;

@@ -29,6 +29,9 @@ final class ReceiverModel {
         final Segment segment;
         int answered;
 
+        /** Its STag is not valid any more, and none gets valid a second time in these tests. */
+        boolean dead;
+
         Incoming(Segment segment) {
             this.segment = segment;
         }
@@ -92,10 +95,10 @@ final class ReceiverModel {
 
     private @Nullable Runnable effect;
 
-    ReceiverModel(World world, StagTable stags, Map<Integer, Reach> reaches, StreamSettings settings) {
+    ReceiverModel(World world, Registry registry, StreamSettings settings) {
         this.world = world;
-        this.stags = stags;
-        this.reaches = reaches;
+        this.stags = registry.stags;
+        this.reaches = registry.reaches;
         this.settings = settings;
     }
 

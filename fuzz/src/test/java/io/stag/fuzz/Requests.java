@@ -119,7 +119,7 @@ final class Requests {
     }
 
     private static void addPiece(Endpoint endpoint, Posted request, Area area, int offset, int length) {
-        request.pieces.add(new Piece(endpoint.regions.get(area), offset, area.offset() + offset, length));
+        request.pieces.add(new Piece(endpoint.registry.regions.get(area), offset, area.offset() + offset, length));
     }
 
     /** Mostly one that exists. */

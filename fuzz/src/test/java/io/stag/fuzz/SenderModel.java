@@ -1,5 +1,6 @@
 package io.stag.fuzz;
 
+import io.stag.rnic.memory.Rights;
 import io.stag.rnic.rdmap.StreamSettings;
 import io.stag.rnic.work.WorkKind;
 import io.stag.verbs.cm.ConnectionConfig.ReadyToReceive;
@@ -37,10 +38,9 @@ final class SenderModel {
     private int requestMsn = 1;
     private int responseMsn = 1;
 
-    SenderModel(
-            World world, Map<Integer, Reach> reaches, StreamSettings settings, ReceiverModel receiver, int longest) {
+    SenderModel(World world, Registry registry, StreamSettings settings, ReceiverModel receiver, int longest) {
         this.world = world;
-        this.reaches = reaches;
+        this.reaches = registry.reaches;
         this.settings = settings;
         this.receiver = receiver;
         this.longest = longest;
@@ -97,10 +97,11 @@ final class SenderModel {
         Check.equal(segment.stag(), request.sinkStag(), "sink STag");
         Check.equal(segment.taggedOffset(), request.sinkOffset() + request.answered, "sink offset");
         if (length > 0) {
+            Check.that(!request.dead, "an STag that is no longer valid gives nothing");
             Reach source = reaches.get(request.sourceStag());
             long from = request.sourceOffset() + request.answered;
             Check.that(
-                    source != null && source.allows(io.stag.rnic.memory.Rights.REMOTE_READ, from, length),
+                    source != null && source.allows(Rights.REMOTE_READ, from, length),
                     "only what may be read");
             Check.that(
                     Arrays.equals(segment.payload(), world.expected(source.at(from), length)), "what memory holds");
@@ -119,10 +120,11 @@ final class SenderModel {
         checkMessage(segment, responseMsn++, 0, true);
         Check.equal(segment.payloadLength(), Segment.ATOMIC_RESPONSE, "length");
         Check.equal(segment.u32(18), request.segment.u32(22), "request identifier");
+        Check.that(!request.dead, "an STag that is no longer valid gives nothing");
         Reach target = reaches.get(request.sourceStag());
         Check.that(
                 target != null
-                        && target.allows(io.stag.rnic.memory.Rights.REMOTE_ATOMIC, request.sourceOffset(), Long.BYTES),
+                        && target.allows(Rights.REMOTE_ATOMIC, request.sourceOffset(), Long.BYTES),
                 "only what may be changed");
         int at = target.at(request.sourceOffset());
         long original = world.expectedWord(at);
