@@ -25,11 +25,13 @@ import io.stag.verbs.cm.Connection;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.ConnectionEvent;
 import io.stag.verbs.cm.ConnectionInfo;
+import io.stag.verbs.cm.ConnectionSnapshot;
 import io.stag.wire.rdmap.TerminateCode;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,8 +55,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     private final CmHost host;
     private final boolean initiator;
-    private final @Nullable SoftListener listener;
+    private @Nullable SoftListener listener; // until the program has decided
     private final InetSocketAddress remote;
+    private final ConnectionTrace trace;
     private volatile RnicAgent agent;
     private ConnectionConfig config;
     private @Nullable SoftQueuePair queuePair;
@@ -69,6 +72,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private boolean inputEnded;
     private boolean closeWhenQuiet;
     private boolean retried;
+    private boolean rejecting; // the Reply that says so is on its way out
     private long lastInput;
     private long lastOutput;
     private boolean probing;
@@ -94,6 +98,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         initiator = true;
         listener = null;
         phase = Phase.TCP_CONNECT;
+        trace = new ConnectionTrace(host, this, initiator);
     }
 
     /** The responder's side: a peer connected. */
@@ -106,11 +111,13 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         config = ConnectionConfig.defaults();
         initiator = false;
         phase = Phase.STARTUP;
+        trace = new ConnectionTrace(host, this, initiator);
     }
 
     // opening
 
     void open() {
+        trace.begin(agent.nanoTime());
         countHalfOpen(true);
         try {
             transport = agent.transport().connect(remote, this);
@@ -125,6 +132,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     }
 
     void serve() {
+        trace.begin(agent.nanoTime());
         countHalfOpen(true);
         local = streamBelow().localAddress();
         long deadline = agent.nanoTime() + host.config().startupTimeout().toNanos();
@@ -159,6 +167,12 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 config.fallBackToRevision1());
     }
 
+    @Override
+    protected long workDone() {
+        SoftQueuePair mine = queuePair;
+        return mine == null ? 0 : mine.counters().workDone();
+    }
+
     // deciding, on the responder's side; any thread
 
     void accept(SoftQueuePair accepted, ConnectionConfig newConfig, int revision) {
@@ -181,7 +195,13 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                         State.FAILED);
                 return;
             }
-            accepted.link(this);
+            leaveListener();
+            try {
+                accepted.link(this);
+            } catch (VerbsException e) { // somebody else was quicker than our check
+                fail(ErrorDetail.of(Layer.VERBS, "none", text(e)), State.FAILED);
+                throw e;
+            }
             queuePair = accepted;
             config = newConfig;
             deciding().accept(offer(accepted), newConfig.privateData());
@@ -200,9 +220,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             if (phase == Phase.ENDED) {
                 return;
             }
-            if (listener != null) {
-                listener.forget(this);
-            }
+            leaveListener();
             deadline = deciding().pollTimeout();
             from.remove(this);
             streamBelow().release();
@@ -218,6 +236,15 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             fail(transportError("the stream from " + remote + " failed: " + text(e)), State.FAILED);
         } finally {
             target.unlock();
+        }
+    }
+
+    /** The listener's close concerns only requests without a decision. Under the lock of the listener's agent. */
+    private void leaveListener() {
+        SoftListener left = listener;
+        listener = null;
+        if (left != null) {
+            left.forget(this);
         }
     }
 
@@ -277,8 +304,8 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             return 1;
         }
         SoftQueuePair mine = queuePair;
-        if (mine != null && phase == Phase.FULL_OPERATION) {
-            mine.flushLatecomers();
+        if (mine != null) {
+            mine.flushLatecomers(); // also when the connection ended between their posting and this
         }
         return pump();
     }
@@ -289,15 +316,16 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             case TCP_CONNECT ->
                 fail(transportError("connecting to " + remote + " took longer than " + config.timeout()), State.FAILED);
             case STARTUP -> {
+                if (rejecting) {
+                    rejected();
+                    return;
+                }
                 if (request != null) {
                     request.handleTimeout(now);
                 } else {
                     deciding().handleTimeout(now);
                 }
                 handleStartupEvent();
-                if (phase == Phase.STARTUP) { // the program has not decided yet: its time
-                    agent.setDeadline(this, NEVER);
-                }
             }
             case FULL_OPERATION -> onOperatingDeadline(now);
             case ENDED -> {}
@@ -406,6 +434,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         }
         if (total > 0) {
             agent.heat(this);
+            agent.markActive(this);
         }
         return total;
     }
@@ -494,8 +523,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 info = infoOf(rejected.negotiated());
                 fail(rejected.detail(), State.REJECTED);
             }
-            case StartupEvent.RejectionSent _ ->
-                fail(ErrorDetail.of(Layer.VERBS, "RFC 5044 §7.1.2", "the request was rejected"), State.REJECTED);
+            case StartupEvent.RejectionSent _ -> rejecting = true;
             case StartupEvent.Failed failed -> {
                 if (failed.retryWithRevision1() && !retried) {
                     retryWithRevision1();
@@ -504,6 +532,10 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 }
             }
         }
+    }
+
+    private void rejected() {
+        fail(ErrorDetail.of(Layer.VERBS, "RFC 5044 §7.1.2", "the request was rejected"), State.REJECTED);
     }
 
     private void retryWithRevision1() {
@@ -534,7 +566,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 negotiated.ird(),
                 negotiated.ord(),
                 initiator && refused == null ? negotiated.readyToReceive() : null,
-                negotiated.agreed(),
+                initiator ? Set.of() : negotiated.agreed(), // only a responder gets a ready-to-receive message
                 mine.config().allowRemoteRead(),
                 mine.config().allowRemoteWrite()));
         stream = started;
@@ -567,9 +599,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         state = State.ESTABLISHED;
         readyBy = NEVER;
         (initiator ? host.counters().made : host.counters().accepted).incrementAndGet();
-        if (listener != null) {
-            listener.forget(this);
-        }
+        trace.established();
         agent.signalChange();
         host.raise(agent, new ConnectionEvent.Established(this));
     }
@@ -632,10 +662,24 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             }
             if (!waited) {
                 rearm();
+                countSendStall();
             }
+        }
+        if (total > 0) {
+            agent.markActive(this);
+        }
+        if (rejecting && unsent == null) {
+            rejected();
         }
         closeIfDue(below);
         return total;
+    }
+
+    private void countSendStall() {
+        SoftQueuePair mine = queuePair;
+        if (mine != null) {
+            mine.countSendStall();
+        }
     }
 
     private void fill(StagingBuffer out) {
@@ -723,6 +767,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             fail(detail, State.FAILED);
             return;
         }
+        host.counters().lost.incrementAndGet();
         finish(detail, State.DISCONNECTED);
         TransportStream below = transport;
         if (below != null) {
@@ -737,6 +782,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             return;
         }
         host.counters().failed.incrementAndGet();
+        if (outcome == State.REJECTED) {
+            host.counters().rejected.incrementAndGet();
+        }
         if (!initiator && outcome == State.FAILED) {
             LOG.log(System.Logger.Level.INFO, "{0}: no connection, {1}", remote, detail);
         }
@@ -773,10 +821,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             unsent = null;
         }
         agent.remove(this);
-        if (listener != null) {
-            listener.forget(this);
-        }
+        leaveListener();
         agent.signalChange();
+        trace.end(agent.nanoTime());
         ErrorDetail why = cause == null ? detail : cause;
         host.raise(
                 agent,
@@ -798,8 +845,24 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     // what programs call; any thread
 
     @Override
+    public long id() {
+        return trace.id();
+    }
+
+    @Override
+    public ConnectionSnapshot snapshot() {
+        SoftQueuePair mine = queuePair;
+        agent.tryStampActivity();
+        return trace.snapshot(mine == null ? 0 : mine.id(), agent.nanoTime());
+    }
+
+    @Override
     public QueuePair queuePair() {
-        return linkedQueuePair();
+        SoftQueuePair mine = queuePair;
+        if (mine == null) {
+            throw new VerbsException(VerbsError.INVALID_STATE, "the request of " + remote + " waits for a decision");
+        }
+        return mine;
     }
 
     @Override

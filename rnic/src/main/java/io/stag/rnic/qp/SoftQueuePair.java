@@ -2,6 +2,7 @@ package io.stag.rnic.qp;
 
 import io.stag.rnic.agent.RnicAgent;
 import io.stag.rnic.memory.StagTable;
+import io.stag.rnic.flight.FlightEvents;
 import io.stag.rnic.rdmap.RdmaStream;
 import io.stag.rnic.rdmap.StreamCounters;
 import io.stag.rnic.rdmap.StreamFailure;
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * happens; the link above is the connection that carries it. State changes only under the agent's lock.
  */
 public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOwner, PostingTarget {
+    private static final ErrorDetail CLOSED_IN_ORDER =
+            ErrorDetail.of(Layer.VERBS, "RDMA verbs §6.2.5", "the connection was closed in order");
+
     private final SoftProtectionDomain domain;
     private final int id;
     private final QueuePairConfig config;
@@ -133,23 +137,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
 
     @Override
     public QueuePairSnapshot snapshot() {
-        return new QueuePairSnapshot(
-                id,
-                state,
-                counters.messagesSent,
-                counters.messagesReceived,
-                counters.segmentsSent,
-                counters.segmentsReceived,
-                counters.octetsSent,
-                counters.octetsReceived,
-                counters.readsServed,
-                counters.atomicsServed,
-                counters.completions,
-                counters.completionErrors,
-                counters.terminatesSent,
-                counters.terminatesReceived,
-                sends.size(),
-                receives.size());
+        return new QueuePairSnapshot(id, state, sends.size(), receives.size(), counters.snapshot());
     }
 
     @Override
@@ -163,6 +151,11 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
                         case IDLE -> {}
                         case ERROR -> {
                             cause(ErrorDetail.of(Layer.VERBS, "RDMA verbs §6.2.1", "set to ERROR by the program"));
+                            QueuePairLink attempt = link;
+                            if (attempt != null) {
+                                attempt.reset(ErrorDetail.of(
+                                        Layer.VERBS, "RDMA verbs §6.2.1", "the queue pair was set to ERROR"));
+                            }
                             become(QueuePairState.ERROR);
                             flush();
                         }
@@ -284,6 +277,16 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     }
 
     @Override
+    public boolean allowsWindowBind() {
+        return config.allowWindowBind();
+    }
+
+    @Override
+    public boolean allowsFastRegister() {
+        return config.allowFastRegister();
+    }
+
+    @Override
     public void checkPosting() {
         checkNotClosed();
         QueuePairState now = state;
@@ -310,6 +313,13 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             if (invoker) {
                 agent.tryDoorbells();
             }
+        } else if (state != QueuePairState.IDLE) { // the connection ended between the check and the posting
+            agent.lock();
+            try {
+                flushLatecomers();
+            } finally {
+                agent.unlock();
+            }
         }
     }
 
@@ -320,13 +330,23 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         counters.octetsReceived += octets;
     }
 
+    /** The transport took less than there was. */
+    public void countSendStall() {
+        counters.sendStalls++;
+    }
+
+    /** What the queue pair has done. */
+    public StreamCounters counters() {
+        return counters;
+    }
+
     /** The agent that the queue pair belongs to for life. */
     public RnicAgent agent() {
         return agent;
     }
 
-    /** Reserves the queue pair for a connection attempt. */
-    public void link(QueuePairLink newLink) {
+    /** Throws when the queue pair cannot be connected now. Any thread; {@link #link} looks again. */
+    public void checkConnectable() {
         checkNotClosed();
         if (state != QueuePairState.IDLE || link != null) {
             throw new VerbsException(
@@ -335,6 +355,11 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
                             ? "the queue pair is already connected or connecting"
                             : "the queue pair is " + state + "; only an IDLE one can be connected");
         }
+    }
+
+    /** Reserves the queue pair for a connection attempt. */
+    public void link(QueuePairLink newLink) {
+        checkConnectable();
         link = newLink;
     }
 
@@ -362,7 +387,6 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     /** RTS to Closing: receives are flushed, nothing more is processed. */
     public void beginClosing() {
         become(QueuePairState.CLOSING);
-        cause(ErrorDetail.of(Layer.VERBS, "RDMA verbs §6.2.5", "the connection was closed in order"));
         attached().finish();
         flush();
     }
@@ -372,7 +396,6 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         ErrorDetail why = firstCause;
         unlink();
         if (state == QueuePairState.CLOSING) {
-            firstCause = null;
             closingSoon = false;
             become(QueuePairState.IDLE);
             raise(new AsyncEvent.CloseComplete(
@@ -393,9 +416,6 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         RdmaStream lost = stream;
         if (lost != null) {
             lost.abandon();
-        }
-        if (wasClosing) {
-            firstCause = null;
         }
         cause(detail);
         become(QueuePairState.ERROR);
@@ -489,7 +509,16 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     }
 
     @Override
+    public void terminateSent() {
+        ErrorDetail detail = firstCause;
+        if (detail != null) {
+            domain.terminated(this, true, detail);
+        }
+    }
+
+    @Override
     public void terminateReceived(ErrorDetail detail) {
+        domain.terminated(this, false, detail);
         cause(detail);
         become(QueuePairState.TERMINATE);
         flush();
@@ -511,7 +540,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             @Nullable ErrorDetail detail) {
         counters.completions++;
         if (status != CompletionStatus.SUCCESS) {
-            counters.completionErrors++;
+            countFailure(workId, status, operation, detail);
         }
         if (closed
                 || queue.add(
@@ -537,9 +566,18 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         }
     }
 
+    private void countFailure(long workId, CompletionStatus status, Operation operation, @Nullable ErrorDetail detail) {
+        counters.completionErrors++;
+        if (status == CompletionStatus.WR_FLUSH_ERR) {
+            counters.completionsFlushed++;
+        } else {
+            FlightEvents.workError(this, workId, operation, status, detail);
+        }
+    }
+
     /** Ends every request: the one at fault with its own status, all others as flushed (RDMA verbs, section 6.2.4). */
     private void flush() {
-        ErrorDetail cause = firstCause;
+        ErrorDetail cause = firstCause == null ? CLOSED_IN_ORDER : firstCause;
         RdmaStream ended = stream;
         ReceiveWork cut = ended == null ? null : ended.takeReceiveInProgress();
         if (cut != null) {
@@ -559,7 +597,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         }
     }
 
-    private void flushReceive(ReceiveWork receive, @Nullable ErrorDetail cause) {
+    private void flushReceive(ReceiveWork receive, ErrorDetail cause) {
         complete(receiveCompletions, receive.id, CompletionStatus.WR_FLUSH_ERR, Operation.RECEIVE, 0, 0, 0, 0, cause);
     }
 
@@ -571,6 +609,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     }
 
     private void become(QueuePairState next) {
+        FlightEvents.queuePairState(this, state, next, firstCause);
         state = next;
         agent.signalChange();
     }

@@ -46,6 +46,6 @@ final class NioListener implements TransportListener {
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "closing the listener at " + address, e);
         }
-        transport.channelClosed();
+        transport.dropClosedChannels(); // else the address stays in use until the agent looks again
     }
 }

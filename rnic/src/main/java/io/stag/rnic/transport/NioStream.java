@@ -23,6 +23,8 @@ final class NioStream implements TransportStream {
     private final InetSocketAddress remote;
     private @Nullable NioTransport transport;
     private @Nullable SelectionKey key;
+    private int reading = SelectionKey.OP_READ;
+    private boolean writableWanted;
 
     NioStream(SocketChannel channel, InetSocketAddress remote) throws IOException {
         this.channel = channel;
@@ -42,7 +44,7 @@ final class NioStream implements TransportStream {
         if (!channel.finishConnect()) {
             return false;
         }
-        interest(SelectionKey.OP_READ);
+        interest(reading);
         return true;
     }
 
@@ -53,6 +55,9 @@ final class NioStream implements TransportStream {
         int count = channel.read(buffer);
         if (count > 0) {
             into.append(count);
+        } else if (count < 0) {
+            reading = 0; // the end stays readable for ever, and would keep the selector from waiting
+            awaitWritable(writableWanted);
         }
         return count;
     }
@@ -68,7 +73,8 @@ final class NioStream implements TransportStream {
 
     @Override
     public void awaitWritable(boolean wanted) {
-        interest(wanted ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ);
+        writableWanted = wanted;
+        interest(wanted ? reading | SelectionKey.OP_WRITE : reading);
     }
 
     private void interest(int operations) {
@@ -106,6 +112,9 @@ final class NioStream implements TransportStream {
             LOG.log(System.Logger.Level.DEBUG, "resetting the stream to " + remote, e);
         }
         close();
+        if (transport != null) {
+            transport.dropClosedChannels(); // the reset leaves only then
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.stag.rnic.transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** TCP through NIO, on any operating system. Everything is staged: one read, one write, many FPDUs. */
 public final class NioTransport implements Transport {
+    private static final System.Logger LOG = System.getLogger(NioTransport.class.getName());
+
     private final Selector selector;
     private final Consumer<SelectionKey> collector = this::collect;
     private @Nullable ReadySet collecting;
@@ -57,6 +60,16 @@ public final class NioTransport implements Transport {
     void channelClosed() {
         closedChannels = true;
         selector.wakeup();
+    }
+
+    /** Lets go of closed channels at once: what is ready shows up again in the next {@link #select}. */
+    void dropClosedChannels() {
+        selector.wakeup(); // whoever waits in it makes room
+        try {
+            selector.selectNow(_ -> {});
+        } catch (IOException | ClosedSelectorException e) {
+            LOG.log(System.Logger.Level.DEBUG, "dropping closed channels", e);
+        }
     }
 
     @Override

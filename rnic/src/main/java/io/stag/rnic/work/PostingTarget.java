@@ -12,6 +12,16 @@ public interface PostingTarget {
     /** Octets one request may carry inline. */
     int maxInline();
 
+    /** Whether windows may be bound. */
+    default boolean allowsWindowBind() {
+        return true;
+    }
+
+    /** Whether memory may be registered by a request. */
+    default boolean allowsFastRegister() {
+        return true;
+    }
+
     /** Throws a {@link io.stag.verbs.VerbsException} when nothing may be posted in the present state. */
     void checkPosting();
 

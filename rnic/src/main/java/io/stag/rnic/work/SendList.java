@@ -108,6 +108,10 @@ public final class SendList implements SendRequests {
         if (!(window instanceof SoftMemoryWindow softWindow)) {
             throw refused("the window belongs to another provider");
         }
+        if (!target.allowsWindowBind()) {
+            throw new VerbsException(
+                    VerbsError.NOT_PERMITTED, "the queue pair was created with allowWindowBind(false)");
+        }
         SendWork work = begin(WorkKind.BIND, id);
         work.window = softWindow;
         work.region = own(region);
@@ -120,6 +124,10 @@ public final class SendList implements SendRequests {
 
     @Override
     public SendRequests fastRegister(long id, MemoryRegion region, int key, MemorySegment memory, Set<Access> rights) {
+        if (!target.allowsFastRegister()) {
+            throw new VerbsException(
+                    VerbsError.NOT_PERMITTED, "the queue pair was created with allowFastRegister(false)");
+        }
         SendWork work = begin(WorkKind.FAST_REGISTER, id);
         work.region = own(region);
         work.key = key & 0xFF;

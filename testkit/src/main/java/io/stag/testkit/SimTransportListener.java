@@ -1,0 +1,53 @@
+package io.stag.testkit;
+
+import io.stag.rnic.transport.Transport;
+import io.stag.rnic.transport.TransportListener;
+import io.stag.rnic.transport.TransportStream;
+import io.stag.simnet.SimListener;
+import io.stag.simnet.SimStream;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A place on a simulated network where peers connect. */
+final class SimTransportListener implements TransportListener, SimTransport.Source {
+    private final SimTransport transport;
+    private final SimListener listener;
+    private final int segmentSize;
+    private final Transport.ReadyHandler handler;
+
+    SimTransportListener(
+            SimTransport transport, SimListener listener, int segmentSize, Transport.ReadyHandler handler) {
+        this.transport = transport;
+        this.listener = listener;
+        this.segmentSize = segmentSize;
+        this.handler = handler;
+    }
+
+    @Override
+    public boolean isReady() {
+        return listener.acceptable();
+    }
+
+    @Override
+    public Transport.ReadyHandler handler() {
+        return handler;
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return listener.localAddress();
+    }
+
+    @Override
+    public @Nullable TransportStream accept() {
+        Optional<SimStream> accepted = listener.accept();
+        return accepted.isPresent() ? new SimTransportStream(accepted.get(), segmentSize, true) : null;
+    }
+
+    @Override
+    public void close() {
+        transport.remove(this);
+        listener.close();
+    }
+}

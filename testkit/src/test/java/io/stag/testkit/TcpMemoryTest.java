@@ -1,0 +1,22 @@
+package io.stag.testkit;
+
+import io.stag.testkit.contract.ContractFixture;
+import io.stag.testkit.contract.MemoryContract;
+import io.stag.verbs.ProgressMode;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@ParameterizedClass(name = "{0}")
+@EnumSource
+class TcpMemoryTest extends MemoryContract {
+    private final ProgressMode progress;
+
+    TcpMemoryTest(ProgressMode progress) {
+        this.progress = progress;
+    }
+
+    @Override
+    protected ContractFixture fixture() {
+        return new TcpFixture(progress);
+    }
+}
