@@ -65,6 +65,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<SoftQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
     private final Set<SoftCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
+    private final Set<SoftCompletionChannel> completionChannels = ConcurrentHashMap.newKeySet();
     private volatile Consumer<AsyncEvent> asyncHandler = SoftRnic::log;
     private volatile Consumer<ConnectionEvent> connectionHandler = _ -> {};
     private volatile boolean closed;
@@ -170,7 +171,10 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     @Override
     public CompletionChannel createCompletionChannel() {
         checkOpen();
-        return new SoftCompletionChannel(invoker() ? agents.getFirst() : null);
+        SoftCompletionChannel channel =
+                new SoftCompletionChannel(invoker() ? agents.getFirst() : null, completionChannels::remove);
+        completionChannels.add(channel);
+        return channel;
     }
 
     @Override
@@ -237,6 +241,9 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
         }
         for (SoftCompletionQueue queue : List.copyOf(completionQueues)) {
             queue.forceClose();
+        }
+        for (SoftCompletionChannel channel : List.copyOf(completionChannels)) {
+            channel.forceClose();
         }
         for (RnicAgent agent : agents) {
             agent.close();

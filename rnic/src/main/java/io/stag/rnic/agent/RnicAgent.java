@@ -3,6 +3,7 @@ package io.stag.rnic.agent;
 import io.stag.rnic.mpa.StagingPool;
 import io.stag.rnic.transport.Transport;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,6 +34,8 @@ public final class RnicAgent implements AutoCloseable {
     private static final int SELECT_EVERY = 16;
     /** Upper bound of one wait, so that a lost wake-up would be a delay and not a hang. */
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final Duration LONGEST_TIMEOUT = Duration.ofNanos(Long.MAX_VALUE);
 
     private final String name;
     private final Transport transport;
@@ -464,6 +467,11 @@ public final class RnicAgent implements AutoCloseable {
         } finally {
             unlock();
         }
+    }
+
+    /** A time-out in nanoseconds; what is longer than 292 years is for ever. */
+    public static long nanos(Duration timeout) {
+        return timeout.compareTo(LONGEST_TIMEOUT) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
     }
 
     private static long saturatedAdd(long now, long duration) {
