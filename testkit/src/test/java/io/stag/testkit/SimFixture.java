@@ -32,7 +32,9 @@ final class SimFixture implements ContractFixture {
     /** A seed that is given alone replays a failure; else a few, since each suite has many tests. */
     static LongStream seeds() {
         Long single = Long.getLong("stag.seed");
-        return single != null ? LongStream.of(single) : LongStream.range(0, Integer.getInteger("stag.contract.seeds", 6));
+        return single != null
+                ? LongStream.of(single)
+                : LongStream.range(0, Integer.getInteger("stag.contract.seeds", 6));
     }
 
     @Override

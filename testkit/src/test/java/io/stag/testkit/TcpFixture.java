@@ -33,10 +33,10 @@ final class TcpFixture implements ContractFixture {
 
     @Override
     public Rnic open(UnaryOperator<RnicConfig.Builder> settings) {
-        Rnic rnic = Rnic.open(settings.apply(
-                        RnicConfig.builder().name("tcp" + rnics.size()).agents(AGENTS))
-                .progress(progress)
-                .build());
+        Rnic rnic = Rnic.open(
+                settings.apply(RnicConfig.builder().name("tcp" + rnics.size()).agents(AGENTS))
+                        .progress(progress)
+                        .build());
         rnics.add(rnic);
         return rnic;
     }

@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * CRC32C of an FPDU (RFC 5044, section 4.4). One instance per agent, reset per FPDU.
@@ -24,8 +25,8 @@ public final class Crc32c {
     private static final ValueLayout.OfInt WIRE = ValueLayout.JAVA_INT_UNALIGNED.withOrder(LITTLE_ENDIAN);
 
     private final CRC32C crc = new CRC32C();
-    private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_LENGTH);
-    private final MemorySegment scratchSegment = MemorySegment.ofBuffer(scratch);
+    private @Nullable ByteBuffer scratch; // only for those who pass segments
+    private @Nullable MemorySegment scratchSegment;
 
     /** Creates a CRC over nothing. */
     public Crc32c() {}
@@ -64,10 +65,18 @@ public final class Crc32c {
         Objects.checkFromIndexSize(offset, length, segment.byteSize());
         // CRC32C takes no segments, and a ByteBuffer view per call costs about 100 octets of heap as soon as more than
         // one kind of segment has been seen. A copy through the cache is cheaper than that garbage.
+        ByteBuffer buffer = scratch;
+        MemorySegment copy = scratchSegment;
+        if (buffer == null || copy == null) {
+            buffer = ByteBuffer.allocateDirect(SCRATCH_LENGTH);
+            copy = MemorySegment.ofBuffer(buffer);
+            scratch = buffer;
+            scratchSegment = copy;
+        }
         for (long done = 0; done < length; ) {
             int step = (int) Math.min(length - done, SCRATCH_LENGTH);
-            MemorySegment.copy(segment, offset + done, scratchSegment, 0, step);
-            crc.update(scratch.limit(step).position(0));
+            MemorySegment.copy(segment, offset + done, copy, 0, step);
+            crc.update(buffer.limit(step).position(0));
             done += step;
         }
     }

@@ -6,6 +6,7 @@ import io.stag.verbs.MemoryWindow;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
+import java.util.HexFormat;
 import java.util.List;
 
 /** Memory that is opened and closed through the send queue: windows and fast registration. */
@@ -23,10 +24,7 @@ final class MemorySteps {
     private static String window(Pair.Ends ends) {
         Peer server = ends.server();
         try (MemoryWindow window = server.domain.allocateWindow()) {
-            long bind = server.nextId();
-            server.sends.bindWindow(bind, window, 0x5A, server.memory, 0, LENGTH, EnumSet.of(Access.REMOTE_WRITE));
-            server.postAndAwait(bind);
-            Check.isTrue(window.isBound(), "the window is not bound");
+            bind(server, window);
             writeTo(ends, window.stag(), 0, server.memory.segment(), 21);
             long invalidate = server.nextId();
             server.sends.invalidate(invalidate, window.stag());
@@ -34,6 +32,14 @@ final class MemorySteps {
             Check.isTrue(!window.isBound(), "the window is still bound");
             return LENGTH + " octets through a window that is closed again";
         }
+    }
+
+    /** Opens a window to the first octets of the server's memory. */
+    private static void bind(Peer server, MemoryWindow window) {
+        long id = server.nextId();
+        server.sends.bindWindow(id, window, 0x5A, server.memory, 0, LENGTH, EnumSet.of(Access.REMOTE_WRITE));
+        server.postAndAwait(id);
+        Check.isTrue(window.isBound(), "the window is not bound");
     }
 
     private static String fastRegister(Pair.Ends ends) {
@@ -50,7 +56,7 @@ final class MemorySteps {
                     EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_WRITE));
             server.postAndAwait(register);
             writeTo(ends, region.stag(), region.remoteOffset(0), memory, 22);
-            return LENGTH + " octets under STag 0x%08x".formatted(region.stag());
+            return LENGTH + " octets under STag 0x" + HexFormat.of().toHexDigits(region.stag());
         }
     }
 

@@ -6,6 +6,7 @@ import io.stag.verbs.Operation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -75,7 +76,7 @@ final class MessageSteps {
                     ends.server().await(receive).invalidatedStag());
             Check.isTrue(!region.isValid(), "the region is still valid");
             ends.server().verify(0, 16, 3);
-            return "STag 0x%08x is not valid any more".formatted(stag);
+            return "STag 0x" + HexFormat.of().toHexDigits(stag) + " is not valid any more";
         }
     }
 

@@ -4,6 +4,7 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.HexFormat;
 
 /**
  * Tells the peer where a buffer is; the payload of every Send of rping.
@@ -39,6 +40,7 @@ record Announcement(long address, int key, int size) {
 
     @Override
     public String toString() {
-        return "address 0x%x key 0x%08x size %s".formatted(address, key, Integer.toUnsignedString(size));
+        return "address 0x" + Long.toHexString(address) + " key 0x"
+                + HexFormat.of().toHexDigits(key) + " size " + Integer.toUnsignedString(size);
     }
 }

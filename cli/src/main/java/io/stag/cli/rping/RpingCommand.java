@@ -120,6 +120,7 @@ public final class RpingCommand implements Callable<Integer> {
         InetSocketAddress endpoint = endpoint();
         try (Rnic rnic = Rnic.open(
                 RnicConfig.builder().name("rping").progress(ProgressMode.SHARED).build())) {
+            rnic.onAsyncEvent(event -> log.debug(event.detail().toString()));
             if (role.server) {
                 serve(rnic, endpoint, new RpingServer(settings, log, config), log);
             } else {

@@ -30,6 +30,7 @@ final class RpingEndpoint implements AutoCloseable {
     private static final int SEND_DEPTH = 16;
     private static final int RECEIVE_DEPTH = 2;
     private static final Duration WAIT = Duration.ofMillis(100);
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
     private static final Set<Access> LOCAL = EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE);
     private static final Set<Access> REMOTE =
             EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
@@ -140,6 +141,9 @@ final class RpingEndpoint implements AutoCloseable {
         }
         Operation event = events.poll();
         if (event == null) {
+            if (connection != null) {
+                connection.awaitDisconnected(CLOSE_LIMIT); // before that, an orderly close may look like a cause
+            }
             queuePair.firstCause().ifPresent(cause -> {
                 throw new CommandFailure("the connection failed: " + cause, "");
             });

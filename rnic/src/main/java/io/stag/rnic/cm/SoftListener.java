@@ -72,7 +72,7 @@ final class SoftListener extends Task implements Listener {
     public Optional<ConnectionRequest> await(Duration timeout) {
         checkOpen();
         try {
-            agent.await(() -> closed || !requests.isEmpty(), timeout.toNanos(), host.invoker());
+            agent.await(() -> closed || !requests.isEmpty(), RnicAgent.nanos(timeout), host.invoker());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new VerbsException(VerbsError.INTERRUPTED, "interrupted while waiting for a connection request", e);
@@ -94,13 +94,14 @@ final class SoftListener extends Task implements Listener {
             if (stream == null) {
                 return;
             }
-            if (host.counters().halfOpen.get() >= host.config().maxHalfOpenConnections()) {
+            if (startingUp.size() >= host.config().maxHalfOpenConnections()) {
                 LOG.log(
                         System.Logger.Level.WARNING,
                         "{0} was turned away: {1} connections are in set-up",
                         stream.remoteAddress(),
                         host.config().maxHalfOpenConnections());
                 host.counters().failed.incrementAndGet();
+                host.counters().turnedAway.incrementAndGet();
                 stream.abort();
                 continue;
             }
@@ -113,6 +114,7 @@ final class SoftListener extends Task implements Listener {
     /** A peer's Request is complete. Under the agent's lock. @return false when too many wait */
     boolean requested(SoftRequest request) {
         if (waiting.get() >= backlog || closed) {
+            host.counters().turnedAway.incrementAndGet();
             return false;
         }
         waiting.incrementAndGet();

@@ -66,7 +66,12 @@ final class SoftRequest implements ConnectionRequest {
         }
         soft.checkConnectable(); // a wrong queue pair leaves the request open
         decide();
-        connection.accept(soft, config, received.revision());
+        try {
+            connection.accept(soft, config, received.revision());
+        } catch (VerbsException e) {
+            decided.set(false); // for instance a queue pair that is not Idle: the caller may try another or reject
+            throw e;
+        }
         return connection;
     }
 

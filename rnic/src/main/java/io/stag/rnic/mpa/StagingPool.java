@@ -30,11 +30,6 @@ public final class StagingPool {
         return free != null ? free : new StagingBuffer(WORKING_CAPACITY);
     }
 
-    /** Buffers that are out, of both sizes. */
-    public int leased() {
-        return workingLeased + smallLeased;
-    }
-
     /** Takes a buffer back; its content is forgotten. */
     public void release(StagingBuffer buffer) {
         buffer.clear();
@@ -48,6 +43,17 @@ public final class StagingPool {
         if (free.size() < KEPT) {
             free.addFirst(buffer);
         }
+    }
+
+    /** Buffers in use. Any thread, perhaps a little old. */
+    public int leased() {
+        return workingLeased + smallLeased;
+    }
+
+    /** Memory of all buffers, in use or kept. Any thread, perhaps a little old. */
+    public long octets() {
+        return (long) WORKING_CAPACITY * (workingLeased + working.size())
+                + (long) FPDU_CAPACITY * (smallLeased + small.size());
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.stag.rnic.qp;
 
+import io.stag.rnic.flight.FlightEvents;
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.StagTable;
 import io.stag.verbs.Access;
+import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.MemoryWindow;
 import io.stag.verbs.ProtectionDomain;
@@ -39,6 +41,9 @@ public final class SoftProtectionDomain implements ProtectionDomain {
 
         /** A completion found its queue full. */
         void completionLost();
+
+        /** Errors that ended streams. */
+        TerminateCounts terminates();
 
         /** The domain is gone. */
         void domainClosed(SoftProtectionDomain domain);
@@ -139,6 +144,12 @@ public final class SoftProtectionDomain implements ProtectionDomain {
 
     void closed(SoftSharedReceiveQueue queue) {
         sharedQueues.remove(queue);
+    }
+
+    /** A Terminate went out or came in. */
+    void terminated(SoftQueuePair queuePair, boolean sent, ErrorDetail detail) {
+        host.terminates().count(detail.terminateCode(), sent);
+        FlightEvents.terminate(queuePair, sent, detail);
     }
 
     void completionLost() {

@@ -1,6 +1,7 @@
 package io.stag.rnic.qp;
 
 import io.stag.rnic.agent.RnicAgent;
+import io.stag.rnic.flight.FlightEvents;
 import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.rdmap.RdmaStream;
 import io.stag.rnic.rdmap.StreamCounters;
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * happens; the link above is the connection that carries it. State changes only under the agent's lock.
  */
 public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOwner, PostingTarget {
+    private static final ErrorDetail CLOSED_IN_ORDER =
+            ErrorDetail.of(Layer.VERBS, "RDMA verbs §6.2.5", "the connection was closed in order");
+
     private final SoftProtectionDomain domain;
     private final int id;
     private final QueuePairConfig config;
@@ -133,23 +137,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
 
     @Override
     public QueuePairSnapshot snapshot() {
-        return new QueuePairSnapshot(
-                id,
-                state,
-                counters.messagesSent,
-                counters.messagesReceived,
-                counters.segmentsSent,
-                counters.segmentsReceived,
-                counters.octetsSent,
-                counters.octetsReceived,
-                counters.readsServed,
-                counters.atomicsServed,
-                counters.completions,
-                counters.completionErrors,
-                counters.terminatesSent,
-                counters.terminatesReceived,
-                sends.size(),
-                receives.size());
+        return new QueuePairSnapshot(id, state, sends.size(), receives.size(), counters.snapshot());
     }
 
     @Override
@@ -326,6 +314,13 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             if (invoker) {
                 agent.tryDoorbells();
             }
+        } else if (state != QueuePairState.IDLE) { // the connection ended between the check and the posting
+            agent.lock();
+            try {
+                flushLatecomers();
+            } finally {
+                agent.unlock();
+            }
         }
     }
 
@@ -334,6 +329,16 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     /** Stream octets came in. */
     public void countReceived(int octets) {
         counters.octetsReceived += octets;
+    }
+
+    /** The transport took less than there was. */
+    public void countSendStall() {
+        counters.sendStalls++;
+    }
+
+    /** What the queue pair has done. */
+    public StreamCounters counters() {
+        return counters;
     }
 
     /** The agent that the queue pair belongs to for life. */
@@ -383,7 +388,6 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     /** RTS to Closing: receives are flushed, nothing more is processed. */
     public void beginClosing() {
         become(QueuePairState.CLOSING);
-        cause(ErrorDetail.of(Layer.VERBS, "RDMA verbs §6.2.5", "the connection was closed in order"));
         attached().finish();
         flush();
     }
@@ -393,7 +397,6 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         ErrorDetail why = firstCause;
         unlink();
         if (state == QueuePairState.CLOSING) {
-            firstCause = null;
             closingSoon = false;
             become(QueuePairState.IDLE);
             raise(new AsyncEvent.CloseComplete(
@@ -414,9 +417,6 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         RdmaStream lost = stream;
         if (lost != null) {
             lost.abandon();
-        }
-        if (wasClosing) {
-            firstCause = null;
         }
         cause(detail);
         become(QueuePairState.ERROR);
@@ -510,7 +510,16 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     }
 
     @Override
+    public void terminateSent() {
+        ErrorDetail detail = firstCause;
+        if (detail != null) {
+            domain.terminated(this, true, detail);
+        }
+    }
+
+    @Override
     public void terminateReceived(ErrorDetail detail) {
+        domain.terminated(this, false, detail);
         cause(detail);
         become(QueuePairState.TERMINATE);
         flush();
@@ -532,7 +541,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             @Nullable ErrorDetail detail) {
         counters.completions++;
         if (status != CompletionStatus.SUCCESS) {
-            counters.completionErrors++;
+            countFailure(workId, status, operation, detail);
         }
         if (closed
                 || queue.add(
@@ -558,9 +567,18 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         }
     }
 
+    private void countFailure(long workId, CompletionStatus status, Operation operation, @Nullable ErrorDetail detail) {
+        counters.completionErrors++;
+        if (status == CompletionStatus.WR_FLUSH_ERR) {
+            counters.completionsFlushed++;
+        } else {
+            FlightEvents.workError(this, workId, operation, status, detail);
+        }
+    }
+
     /** Ends every request: the one at fault with its own status, all others as flushed (RDMA verbs, section 6.2.4). */
     private void flush() {
-        ErrorDetail cause = firstCause;
+        ErrorDetail cause = firstCause == null ? CLOSED_IN_ORDER : firstCause;
         RdmaStream ended = stream;
         ReceiveWork cut = ended == null ? null : ended.takeReceiveInProgress();
         if (cut != null) {
@@ -580,7 +598,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         }
     }
 
-    private void flushReceive(ReceiveWork receive, @Nullable ErrorDetail cause) {
+    private void flushReceive(ReceiveWork receive, ErrorDetail cause) {
         complete(receiveCompletions, receive.id, CompletionStatus.WR_FLUSH_ERR, Operation.RECEIVE, 0, 0, 0, 0, cause);
     }
 
@@ -592,6 +610,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     }
 
     private void become(QueuePairState next) {
+        FlightEvents.queuePairState(this, state, next, firstCause);
         state = next;
         agent.signalChange();
     }

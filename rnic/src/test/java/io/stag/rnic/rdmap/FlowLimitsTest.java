@@ -23,7 +23,7 @@ class FlowLimitsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5, 16})
-    @Conforms({"RDMAP-065", "CM-042", "VRB-010", "EXT-015", "EXT-021"})
+    @Conforms({"RDMAP-065", "VRB-010", "EXT-015", "EXT-021"})
     void neverMoreThanOrdRequestsAreUnderWayAndTheOthersWait(int ord) {
         var fixture = new StreamFixture(Settings.initiator().ord(ord));
         var peer = new RawPeer(fixture);

@@ -19,8 +19,8 @@ final class RawPeer {
     private final RdmaStream stream;
     private final FpduEncoder encoder;
     private final FpduDecoder decoder;
-    private final StagingBuffer toStream = new StagingBuffer(StagingPool.WORKING_CAPACITY);
-    private final StagingBuffer fromStream = new StagingBuffer(StagingPool.WORKING_CAPACITY);
+    private final StagingBuffer toStream = new StagingBuffer(StagingPool.FPDU_CAPACITY);
+    private final StagingBuffer fromStream = new StagingBuffer(StagingPool.FPDU_CAPACITY);
 
     RawPeer(StreamFixture fixture) {
         this.fixture = fixture;

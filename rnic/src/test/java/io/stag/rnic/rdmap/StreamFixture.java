@@ -107,7 +107,12 @@ final class StreamFixture implements PostingTarget {
 
     /** Registers memory under a random STag with all rights. */
     SoftMemoryRegion register(GuardedMemory memory) {
-        return stags.register(DOMAIN, memory.segment(), ALL_RIGHTS, OWNER_OF_REGIONS);
+        return register(memory, ALL_RIGHTS);
+    }
+
+    /** Registers memory under a random STag. */
+    SoftMemoryRegion register(GuardedMemory memory, int rights) {
+        return stags.register(DOMAIN, memory.segment(), rights, OWNER_OF_REGIONS);
     }
 
     /** A region filled with octets to send. */

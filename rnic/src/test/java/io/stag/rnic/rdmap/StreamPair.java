@@ -3,6 +3,7 @@ package io.stag.rnic.rdmap;
 import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.rnic.mpa.StagingPool;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
 /** Two streams connected through memory that cuts the octets as a seed wills. */
@@ -42,6 +43,17 @@ final class StreamPair {
         }
     }
 
+    /** Flips a bit of an octet of the one or the other direction, once so many octets went that way. */
+    void damageOctet(int position) {
+        Link link = random.nextBoolean() ? toRight : toLeft;
+        link.octetsUntilDamage = position;
+    }
+
+    /** Whether that has happened. */
+    boolean isDamaged() {
+        return toRight.damaged || toLeft.damaged;
+    }
+
     /** Octets on their way in either direction. */
     int octetsUnderWay() {
         return toRight.out.size() + toRight.in.size() + toLeft.out.size() + toLeft.in.size();
@@ -53,6 +65,8 @@ final class StreamPair {
         private final StagingBuffer out = new StagingBuffer(randomCapacity());
         private final StagingBuffer in = new StagingBuffer(randomCapacity());
         private final int largestCut = random.nextBoolean() ? SMALL_CUT : in.capacity();
+        private long octetsUntilDamage = Long.MAX_VALUE;
+        private boolean damaged;
 
         Link(RdmaStream from, RdmaStream to) {
             this.from = from;
@@ -64,12 +78,23 @@ final class StreamPair {
             int cut = cut();
             if (cut > 0) {
                 MemorySegment.copy(out.segment(), out.start(), in.segment(), in.end(), cut);
+                damage(cut);
                 out.consume(cut);
                 in.append(cut);
                 from.transmitted(cut);
             }
             int taken = to.received(in, 1 + random.nextInt(4));
             return polled || cut > 0 || taken > 0;
+        }
+
+        private void damage(int cut) {
+            if (octetsUntilDamage < cut && !damaged) {
+                long at = in.end() + octetsUntilDamage;
+                byte octet = in.segment().get(ValueLayout.JAVA_BYTE, at);
+                in.segment().set(ValueLayout.JAVA_BYTE, at, (byte) (octet ^ 1 << random.nextInt(8)));
+                damaged = true;
+            }
+            octetsUntilDamage -= cut;
         }
 
         private boolean poll() {

@@ -40,7 +40,7 @@ public abstract class AtomicContract extends ProviderContract {
         assertThat(Peer.word(result, 0)).isZero();
         assertThat(Peer.word(result, 16)).isZero();
         server().expectNothingMore();
-        assertThat(server().queuePair().snapshot().atomicsServed()).isEqualTo(1);
+        assertThat(server().queuePair().snapshot().counters().atomicsServed()).isEqualTo(1);
     }
 
     @Test
@@ -186,7 +186,10 @@ public abstract class AtomicContract extends ProviderContract {
         for (int i = 0; i < each; i++) {
             for (int c = 0; c < connections; c++) {
                 int at = (c * each + i) * 8;
-                lists.get(c).fetchAdd(at, target.stag(), 0, 1).into(result, at, 8).post();
+                lists.get(c)
+                        .fetchAdd(at, target.stag(), 0, 1)
+                        .into(result, at, 8)
+                        .post();
             }
         }
 
@@ -234,7 +237,8 @@ public abstract class AtomicContract extends ProviderContract {
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> newFetchAdd().into(region, 0, 4));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> newFetchAdd().into(region, 0, 16));
         assertRefused(
-                VerbsError.INVALID_ARGUMENT, () -> newFetchAdd().into(region, 0, 8).into(region, 8, 8));
+                VerbsError.INVALID_ARGUMENT,
+                () -> newFetchAdd().into(region, 0, 8).into(region, 8, 8));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> newFetchAdd().from(region, 0, 8));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> newFetchAdd().post());
         assertThat(client().state()).isEqualTo(QueuePairState.RTS);

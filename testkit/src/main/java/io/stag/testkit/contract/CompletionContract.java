@@ -39,7 +39,9 @@ public abstract class CompletionContract extends ProviderContract {
             client().requests().write(i, 0, 0);
         }
         client().requests().post();
-        runUntil("all are complete", () -> client().queuePair().snapshot().completions() == 10);
+        runUntil(
+                "all are complete",
+                () -> client().queuePair().snapshot().counters().completions() == 10);
 
         WorkCompletions batch = WorkCompletions.ofCapacity(4);
         List<Long> ids = new ArrayList<>();
@@ -135,8 +137,9 @@ public abstract class CompletionContract extends ProviderContract {
     void sendAndReceiveMayReportToDifferentQueues() {
         CompletionQueue sendQueue = client().rnic.createCompletionQueue(16);
         CompletionQueue receiveQueue = client().rnic.createCompletionQueue(16);
-        QueuePair queuePair = client().use(client().domain.createQueuePair(
-                QueuePairConfig.builder(sendQueue, receiveQueue).build()));
+        QueuePair queuePair = client().use(client().domain
+                .createQueuePair(
+                        QueuePairConfig.builder(sendQueue, receiveQueue).build()));
         connect();
         client().postEmptyReceives(5, 1);
         server().postEmptyReceives(6, 1);
@@ -192,7 +195,8 @@ public abstract class CompletionContract extends ProviderContract {
     private Notified connectNotified() {
         CompletionChannel channel = server().rnic.createCompletionChannel();
         CompletionQueue queue = server().rnic.createCompletionQueue(64, channel);
-        server().use(server().domain.createQueuePair(QueuePairConfig.builder(queue).build()));
+        server().use(server().domain
+                .createQueuePair(QueuePairConfig.builder(queue).build()));
         connect();
         return new Notified(channel, queue);
     }
@@ -216,7 +220,7 @@ public abstract class CompletionContract extends ProviderContract {
 
     /** The client's Sends, and all of them received. */
     private void deliver(Notified notified, boolean... solicited) {
-        long before = server().queuePair().snapshot().completions();
+        long before = server().queuePair().snapshot().counters().completions();
         server().postEmptyReceives(0, solicited.length);
         for (boolean wakes : solicited) {
             client().requests().send(1);
@@ -228,7 +232,7 @@ public abstract class CompletionContract extends ProviderContract {
         client().next(solicited.length);
         runUntil(
                 "all are received",
-                () -> server().queuePair().snapshot().completions() == before + solicited.length);
+                () -> server().queuePair().snapshot().counters().completions() == before + solicited.length);
         assertThat(notified.queue().capacity()).isEqualTo(64);
     }
 
@@ -240,7 +244,9 @@ public abstract class CompletionContract extends ProviderContract {
         assertThat(notified.channel().poll()).as("not armed").isEmpty();
 
         notified.queue().arm(NotifyOn.NEXT);
-        assertThat(notified.channel().poll()).as("what is there already does not count").isEmpty();
+        assertThat(notified.channel().poll())
+                .as("what is there already does not count")
+                .isEmpty();
         assertThat(drain(notified.queue())).isEqualTo(1);
         deliver(notified, false, false);
         awaitNotification(notified);
@@ -314,8 +320,8 @@ public abstract class CompletionContract extends ProviderContract {
         CompletionChannel channel = client().rnic.createCompletionChannel();
         CompletionQueue one = client().rnic.createCompletionQueue(8, channel);
         CompletionQueue two = client().rnic.createCompletionQueue(8, channel);
-        client().use(client().domain.createQueuePair(
-                QueuePairConfig.builder(one, two).build()));
+        client().use(client().domain
+                .createQueuePair(QueuePairConfig.builder(one, two).build()));
         connect();
         one.arm(NotifyOn.NEXT);
         two.arm(NotifyOn.NEXT);
@@ -352,7 +358,8 @@ public abstract class CompletionContract extends ProviderContract {
         QueuePair good = client().queuePair();
         QueuePair goodServer = server().queuePair();
         CompletionQueue tiny = client().rnic.createCompletionQueue(2);
-        client().use(client().domain.createQueuePair(QueuePairConfig.builder(tiny).build()));
+        client().use(client().domain
+                .createQueuePair(QueuePairConfig.builder(tiny).build()));
         server().use(server().another(config -> config));
         connect(client(), server(), ConnectionConfig.defaults(), ConnectionConfig.defaults());
         QueuePair bad = client().queuePair();

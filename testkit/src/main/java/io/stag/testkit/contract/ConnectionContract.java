@@ -52,11 +52,14 @@ public abstract class ConnectionContract extends ProviderContract {
         server().connection(passive);
         awaitEstablished(client(), server());
 
-        assertThat(client().awaitConnectionEvent(ConnectionEvent.Established.class).connection())
+        assertThat(client().awaitConnectionEvent(ConnectionEvent.Established.class)
+                        .connection())
                 .isSameAs(active);
-        assertThat(server().awaitConnectionEvent(ConnectionEvent.Established.class).connection())
+        assertThat(server().awaitConnectionEvent(ConnectionEvent.Established.class)
+                        .connection())
                 .isSameAs(passive);
-        assertThat(server().awaitConnectionEvent(ConnectionEvent.Requested.class).listener())
+        assertThat(server().awaitConnectionEvent(ConnectionEvent.Requested.class)
+                        .listener())
                 .isSameAs(listener);
         assertThat(active.remoteAddress()).isEqualTo(listener.address());
         assertThat(passive.localAddress()).isEqualTo(listener.address());
@@ -117,7 +120,10 @@ public abstract class ConnectionContract extends ProviderContract {
         Listener listener = listen(server());
         Connection active = start(
                 listener,
-                ConnectionConfig.builder().mpaRevision(revision).privateData(request).build());
+                ConnectionConfig.builder()
+                        .mpaRevision(revision)
+                        .privateData(request)
+                        .build());
         ConnectionRequest asked = await(listener);
 
         assertThat(asked.privateData()).isEqualTo(request);
@@ -126,7 +132,10 @@ public abstract class ConnectionContract extends ProviderContract {
         client().connection(active);
         server().connection(asked.accept(
                 server().queuePair(),
-                ConnectionConfig.builder().mpaRevision(revision).privateData(reply).build()));
+                ConnectionConfig.builder()
+                        .mpaRevision(revision)
+                        .privateData(reply)
+                        .build()));
         awaitEstablished(client(), server());
         assertThat(active.peerPrivateData()).isEqualTo(reply);
         assertThat(server().connection().peerPrivateData()).isEqualTo(request);
@@ -152,8 +161,10 @@ public abstract class ConnectionContract extends ProviderContract {
 
         assume(ContractFixture.Feature.MPA_SETTINGS);
         // 512 octets fit a plain reply, but this request is enhanced
-        ConnectionConfig tooLong =
-                ConnectionConfig.builder().mpaRevision(1).privateData(new byte[509]).build();
+        ConnectionConfig tooLong = ConnectionConfig.builder()
+                .mpaRevision(1)
+                .privateData(new byte[509])
+                .build();
         Listener listener = listen(server());
         client().connection(start(listener, DEFAULTS));
         ConnectionRequest request = await(listener);
@@ -183,7 +194,9 @@ public abstract class ConnectionContract extends ProviderContract {
         assertRefused(VerbsError.CONNECTION_REJECTED, () -> active.awaitEstablished(Duration.ZERO));
         ConnectionInfo info = active.info().orElseThrow();
         if (revision == 2) {
-            assertThat(info.peerInboundReads()).as("also known after a rejection").isNotNegative();
+            assertThat(info.peerInboundReads())
+                    .as("also known after a rejection")
+                    .isNotNegative();
             assertThat(info.peerOutboundReads()).isNotNegative();
         }
         assertRefused(VerbsError.INVALID_STATE, () -> request.reject(new byte[0]));
@@ -192,8 +205,10 @@ public abstract class ConnectionContract extends ProviderContract {
 
         connect();
         exchange(client(), server());
-        runUntil("nothing half open", () -> client().rnic.snapshot().connectionsHalfOpen() == 0
-                && server().rnic.snapshot().connectionsHalfOpen() == 0);
+        runUntil(
+                "nothing half open",
+                () -> client().rnic.snapshot().connectionsHalfOpen() == 0
+                        && server().rnic.snapshot().connectionsHalfOpen() == 0);
     }
 
     @Conforms({"CM-034", "CM-061", "CM-062", "CM-063"})
@@ -220,7 +235,8 @@ public abstract class ConnectionContract extends ProviderContract {
         ConnectionConfig plain = ConnectionConfig.builder().mpaRevision(1).build();
         Listener listener = listen(server());
         Connection active = start(
-                listener, ConnectionConfig.builder().fallBackToRevision1(fallBack).build());
+                listener,
+                ConnectionConfig.builder().fallBackToRevision1(fallBack).build());
         client().connection(active);
         Connection refused = await(listener).accept(server().queuePair(), plain);
         assertThat(refused.state()).isEqualTo(Connection.State.FAILED);
@@ -354,8 +370,10 @@ public abstract class ConnectionContract extends ProviderContract {
         client().awaitConnection(Connection.State.FAILED);
         server().awaitConnection(Connection.State.FAILED);
         assertThat(client().connection().cause().orElseThrow().terminateCode()).isEqualTo(0x2007);
-        runUntil("no connection is open", () -> client().rnic.snapshot().connectionsOpen() == 0
-                && server().rnic.snapshot().connectionsOpen() == 0);
+        runUntil(
+                "no connection is open",
+                () -> client().rnic.snapshot().connectionsOpen() == 0
+                        && server().rnic.snapshot().connectionsOpen() == 0);
     }
 
     /** Without the peer-to-peer model the responder's sends wait until the initiator has spoken. */
@@ -382,17 +400,22 @@ public abstract class ConnectionContract extends ProviderContract {
         List<Connection> passive = new ArrayList<>();
         try (Listener listener = listen(server())) {
             for (int i = 0; i < count; i++) {
-                active.add(client().rnic.connectionManager()
+                active.add(client().rnic
+                        .connectionManager()
                         .connect(client().another(config -> config), listener.address(), DEFAULTS));
             }
             for (int i = 0; i < count; i++) {
                 passive.add(await(listener).accept(server().another(config -> config), DEFAULTS));
             }
-            runUntil("all are established", () -> all(active, Connection.State.ESTABLISHED)
-                    && all(passive, Connection.State.ESTABLISHED));
+            runUntil(
+                    "all are established",
+                    () -> all(active, Connection.State.ESTABLISHED) && all(passive, Connection.State.ESTABLISHED));
         }
         for (int i = 0; i < count; i++) {
-            server().use(passive.get(i).queuePair()).newReceiveRequests().receive(i).post();
+            server().use(passive.get(i).queuePair())
+                    .newReceiveRequests()
+                    .receive(i)
+                    .post();
         }
         for (Connection connection : active) {
             connection.queuePair().newSendRequests().immediate(1, 7).post();
@@ -429,9 +452,9 @@ public abstract class ConnectionContract extends ProviderContract {
     @Test
     void anAddressTakesOneListener() {
         Listener listener = listen(server());
-        assertRefused(VerbsError.CONNECTION_FAILED, () -> server().rnic
-                .connectionManager()
-                .listen(listener.address(), 1));
+        assertRefused(
+                VerbsError.CONNECTION_FAILED,
+                () -> server().rnic.connectionManager().listen(listener.address(), 1));
         listener.close();
         listener.close();
         assertRefused(VerbsError.CLOSED, listener::poll);
@@ -441,8 +464,8 @@ public abstract class ConnectionContract extends ProviderContract {
     @Test
     void aPeerThatNeverDecidesIsGivenUp() {
         Listener listener = listen(server());
-        client().connection(
-                        start(listener, ConnectionConfig.builder().timeout(SHORT).build()));
+        client().connection(start(
+                listener, ConnectionConfig.builder().timeout(SHORT).build()));
         ConnectionRequest request = await(listener);
         client().awaitConnection(Connection.State.FAILED);
         assertThat(client().state()).isEqualTo(QueuePairState.IDLE);
@@ -459,7 +482,8 @@ public abstract class ConnectionContract extends ProviderContract {
         Listener listener = server().rnic.connectionManager().listen(world().listenAddress(server().rnic), 2);
         List<Connection> asking = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            asking.add(client().rnic.connectionManager()
+            asking.add(client().rnic
+                    .connectionManager()
                     .connect(client().another(config -> config), listener.address(), DEFAULTS));
             if (i < 2) {
                 int waiting = i + 1;
@@ -470,8 +494,9 @@ public abstract class ConnectionContract extends ProviderContract {
         assertThat(asking.get(0).state()).isEqualTo(Connection.State.CONNECTING);
         Connection first = await(listener).accept(server().another(config -> config), DEFAULTS);
         Connection second = await(listener).accept(server().another(config -> config), DEFAULTS);
-        runUntil("two are established", () -> all(List.of(asking.get(0), asking.get(1), first, second),
-                Connection.State.ESTABLISHED));
+        runUntil(
+                "two are established",
+                () -> all(List.of(asking.get(0), asking.get(1), first, second), Connection.State.ESTABLISHED));
     }
 
     @Test
@@ -480,7 +505,8 @@ public abstract class ConnectionContract extends ProviderContract {
         Listener listener = listen(server());
         List<Connection> asking = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            asking.add(client().rnic.connectionManager()
+            asking.add(client().rnic
+                    .connectionManager()
                     .connect(client().another(config -> config), listener.address(), DEFAULTS));
             int begun = i + 1;
             runUntil("the server has seen it", () -> {
@@ -491,7 +517,8 @@ public abstract class ConnectionContract extends ProviderContract {
         runUntil("the third is turned away", () -> asking.get(2).state() == Connection.State.FAILED);
         Connection first = await(listener).accept(server().another(config -> config), DEFAULTS);
         runUntil("one is established", () -> first.state() == Connection.State.ESTABLISHED);
-        Connection again = client().rnic.connectionManager()
+        Connection again = client().rnic
+                .connectionManager()
                 .connect(client().another(config -> config), listener.address(), DEFAULTS);
         await(listener).accept(server().another(config -> config), DEFAULTS);
         await(listener).accept(server().another(config -> config), DEFAULTS);
@@ -505,15 +532,17 @@ public abstract class ConnectionContract extends ProviderContract {
         assertRefused(VerbsError.INVALID_STATE, () -> start(listener, DEFAULTS));
         QueuePair other = client().another(config -> config);
         Connection second = client().rnic.connectionManager().connect(other, listener.address(), DEFAULTS);
-        assertRefused(VerbsError.INVALID_STATE, () -> client().rnic
-                .connectionManager()
-                .connect(other, listener.address(), DEFAULTS));
+        assertRefused(
+                VerbsError.INVALID_STATE,
+                () -> client().rnic.connectionManager().connect(other, listener.address(), DEFAULTS));
         ConnectionRequest request = await(listener);
         assertRefused(VerbsError.INVALID_STATE, () -> request.accept(server().queuePair(), DEFAULTS));
 
         Connection accepted = request.accept(server().another(config -> config), DEFAULTS);
-        runUntil("the request was still open", () -> accepted.state() == Connection.State.ESTABLISHED
-                && second.state() == Connection.State.ESTABLISHED);
+        runUntil(
+                "the request was still open",
+                () -> accepted.state() == Connection.State.ESTABLISHED
+                        && second.state() == Connection.State.ESTABLISHED);
         exchange(client(), server());
     }
 
@@ -732,12 +761,17 @@ public abstract class ConnectionContract extends ProviderContract {
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.timeout(Duration.ZERO));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.segmentSize(63));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.segmentSize(65_536));
-        assertRefused(VerbsError.INVALID_ARGUMENT, () -> server().rnic
-                .connectionManager()
-                .listen(world().listenAddress(server().rnic), 0));
-        assertRefused(VerbsError.CONNECTION_FAILED, () -> client().rnic
-                .connectionManager()
-                .connect(client().queuePair(), InetSocketAddress.createUnresolved("nowhere.invalid", 1), DEFAULTS));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> server().rnic.connectionManager().listen(world().listenAddress(server().rnic), 0));
+        assertRefused(
+                VerbsError.CONNECTION_FAILED,
+                () -> client().rnic
+                        .connectionManager()
+                        .connect(
+                                client().queuePair(),
+                                InetSocketAddress.createUnresolved("nowhere.invalid", 1),
+                                DEFAULTS));
         assertThat(client().state()).isEqualTo(QueuePairState.IDLE);
     }
 }

@@ -43,8 +43,8 @@ public abstract class ErrorContract extends ProviderContract {
                         .as("%s: %s", peer.rnic.name(), cause)
                         .isEqualTo(terminateCode);
             }
-            long terminates = peer.queuePair().snapshot().terminatesSent()
-                    + peer.queuePair().snapshot().terminatesReceived();
+            long terminates = peer.queuePair().snapshot().counters().terminatesSent()
+                    + peer.queuePair().snapshot().counters().terminatesReceived();
             assertThat(terminates).as("one Terminate in all").isEqualTo(1);
             VerbsException refused = assertRefused(
                     VerbsError.INVALID_STATE, () -> peer.requests().send(1).post());
@@ -119,7 +119,8 @@ public abstract class ErrorContract extends ProviderContract {
         client().requests().send(1).from(region, 0, 100).post();
         region.reregister(client().octets(50), Peer.ALL);
         Listener listener = listen(server());
-        client().rnic.connectionManager()
+        client().rnic
+                .connectionManager()
                 .connect(client().queuePair(), listener.address(), ConnectionConfig.defaults());
         await(listener).accept(server().queuePair(), ConnectionConfig.defaults());
         Completion failed = client().expect(1, CompletionStatus.LOC_PROT_ERR);
@@ -132,7 +133,10 @@ public abstract class ErrorContract extends ProviderContract {
         MemoryRegion region = server().memory(8, EnumSet.of(Access.LOCAL_READ));
         server().postReceive(1, region);
         server().postEmptyReceives(2, 1);
-        client().requests().send(1).inline(MemorySegment.ofArray(new byte[] {1})).post();
+        client().requests()
+                .send(1)
+                .inline(MemorySegment.ofArray(new byte[] {1}))
+                .post();
         Completion failed = server().expect(1, CompletionStatus.LOC_ACCESS_ERR);
         assertThat(failed.operation()).isEqualTo(Operation.RECEIVE);
         server().expect(2, CompletionStatus.WR_FLUSH_ERR);
@@ -148,7 +152,10 @@ public abstract class ErrorContract extends ProviderContract {
         server().postReceive(1, region);
         MemorySegment memory = region.segment();
         region.close();
-        client().requests().send(1).inline(MemorySegment.ofArray(new byte[] {1})).post();
+        client().requests()
+                .send(1)
+                .inline(MemorySegment.ofArray(new byte[] {1}))
+                .post();
         server().expect(1, CompletionStatus.LOC_PROT_ERR);
         assertThat(memory.get(ValueLayout.JAVA_BYTE, 0)).isZero();
         assertBothSidesFailed(0x0000);
@@ -353,17 +360,24 @@ public abstract class ErrorContract extends ProviderContract {
     @Test
     void bothSidesFailAtOnce() {
         connect();
-        client().requests().write(1, 0x999, 0).inline(MemorySegment.ofArray(new byte[] {1})).post();
+        client().requests()
+                .write(1, 0x999, 0)
+                .inline(MemorySegment.ofArray(new byte[] {1}))
+                .post();
         try {
-            server().requests().write(1, 0x999, 0).inline(MemorySegment.ofArray(new byte[] {1})).post();
+            server().requests()
+                    .write(1, 0x999, 0)
+                    .inline(MemorySegment.ofArray(new byte[] {1}))
+                    .post();
         } catch (VerbsException e) {
             assertThat(e.error()).as("the other's was quicker").isEqualTo(VerbsError.INVALID_STATE);
         }
         for (Peer peer : List.of(client(), server())) {
             peer.awaitState(QueuePairState.ERROR);
             peer.awaitConnection(Connection.State.DISCONNECTED);
-            assertThat(peer.queuePair().snapshot().terminatesSent()).isLessThanOrEqualTo(1);
-            assertThat(peer.queuePair().snapshot().terminatesReceived()).isLessThanOrEqualTo(1);
+            assertThat(peer.queuePair().snapshot().counters().terminatesSent()).isLessThanOrEqualTo(1);
+            assertThat(peer.queuePair().snapshot().counters().terminatesReceived())
+                    .isLessThanOrEqualTo(1);
         }
     }
 

@@ -133,13 +133,14 @@ public abstract class ImmediateContract extends ProviderContract {
         connect();
         MemoryRegion region = client().memory(8);
 
-        assertRefused(VerbsError.INVALID_ARGUMENT, () -> client().queuePair()
-                .newSendRequests()
-                .immediate(1, 1)
-                .from(region, 0, 8));
-        assertRefused(VerbsError.INVALID_ARGUMENT, () -> client().queuePair()
-                .newSendRequests()
-                .immediate(1, 1)
-                .inline(MemorySegment.ofArray(new byte[1])));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().queuePair().newSendRequests().immediate(1, 1).from(region, 0, 8));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().queuePair()
+                        .newSendRequests()
+                        .immediate(1, 1)
+                        .inline(MemorySegment.ofArray(new byte[1])));
     }
 }

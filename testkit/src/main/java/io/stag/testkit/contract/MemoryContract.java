@@ -296,11 +296,9 @@ public abstract class MemoryContract extends ProviderContract {
         MemoryRegion region = client().memory(64);
         int stag = region.stag();
         assertRefused(
-                VerbsError.INVALID_MEMORY,
-                () -> region.reregister(MemorySegment.ofArray(new byte[8]), Peer.LOCAL));
+                VerbsError.INVALID_MEMORY, () -> region.reregister(MemorySegment.ofArray(new byte[8]), Peer.LOCAL));
         assertRefused(
-                VerbsError.INVALID_ARGUMENT,
-                () -> region.reregister(region.segment(), EnumSet.of(Access.REMOTE_READ)));
+                VerbsError.INVALID_ARGUMENT, () -> region.reregister(region.segment(), EnumSet.of(Access.REMOTE_READ)));
         assertThat(region.stag()).isEqualTo(stag);
         assertThat(region.isValid()).isTrue();
         region.close();
@@ -397,8 +395,7 @@ public abstract class MemoryContract extends ProviderContract {
     @Test
     void aWindowShowsPartOfARegion() {
         connect();
-        MemoryRegion region =
-                server().memory(100, Access.LOCAL_READ, Access.LOCAL_WRITE, Access.WINDOW_BIND);
+        MemoryRegion region = server().memory(100, Access.LOCAL_READ, Access.LOCAL_WRITE, Access.WINDOW_BIND);
         MemoryWindow window = bind(region, 20, 30, EnumSet.of(Access.REMOTE_WRITE, Access.REMOTE_READ));
         MemoryRegion sink = client().memory(30);
 
@@ -482,8 +479,8 @@ public abstract class MemoryContract extends ProviderContract {
     void aWrongBindFails(String what) {
         connect();
         boolean plain = what.equals("not bindable");
-        MemoryRegion region = server().memory(
-                64, plain ? Peer.LOCAL : EnumSet.of(Access.LOCAL_READ, Access.WINDOW_BIND));
+        MemoryRegion region =
+                server().memory(64, plain ? Peer.LOCAL : EnumSet.of(Access.LOCAL_READ, Access.WINDOW_BIND));
         MemoryWindow window = server().domain.allocateWindow();
         if (what.equals("invalid region")) {
             server().requests().invalidate(1, region.stag()).unsignaled();
@@ -528,7 +525,7 @@ public abstract class MemoryContract extends ProviderContract {
     void aPeerInvalidatesARegionThatAllowsIt() {
         connect();
         MemoryRegion region = server().memory(
-                8, Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_INVALIDATE);
+                        8, Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_INVALIDATE);
         int stag = region.stag();
         server().postEmptyReceives(1, 1);
         client().requests().sendInvalidate(1, stag).post();
@@ -545,15 +542,13 @@ public abstract class MemoryContract extends ProviderContract {
         connect();
         Set<Access> allowing = EnumSet.copyOf(Peer.ALL);
         allowing.add(Access.REMOTE_INVALIDATE);
-        MemoryRegion region =
-                switch (what) {
-                    case "shared" -> server().memory(8);
-                    case "no remote right" ->
-                        server().memory(8, Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_INVALIDATE);
-                    case "other domain" ->
-                        server().rnic.allocateProtectionDomain().register(server().octets(8), allowing);
-                    default -> server().memory(8, allowing);
-                };
+        MemoryRegion region = switch (what) {
+            case "shared" -> server().memory(8);
+            case "no remote right" ->
+                server().memory(8, Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_INVALIDATE);
+            case "other domain" -> server().rnic.allocateProtectionDomain().register(server().octets(8), allowing);
+            default -> server().memory(8, allowing);
+        };
         if (what.equals("windows bound")) {
             bind(region, 0, 8, EnumSet.of(Access.REMOTE_READ));
         }

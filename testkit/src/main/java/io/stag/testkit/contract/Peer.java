@@ -236,9 +236,7 @@ final class Peer {
 
     Completion expect(long id, CompletionStatus status) {
         Completion completion = next();
-        assertThat(completion.status())
-                .as("status of %s", completion)
-                .isEqualTo(status);
+        assertThat(completion.status()).as("status of %s", completion).isEqualTo(status);
         assertThat(completion.id()).as("id of %s", completion).isEqualTo(id);
         return completion;
     }
@@ -271,12 +269,13 @@ final class Peer {
     }
 
     void awaitState(QueuePairState state) {
-        world.runUntil("state " + state + " at " + rnic.name(), () -> queuePair().state() == state);
+        world.runUntil(
+                "state " + state + " at " + rnic.name(), () -> queuePair().state() == state);
     }
 
     void awaitConnection(Connection.State state) {
-        world.runUntil("connection " + state + " at " + rnic.name(), () -> connection()
-                .state()
-                .equals(state));
+        world.runUntil(
+                "connection " + state + " at " + rnic.name(),
+                () -> connection().state().equals(state));
     }
 }

@@ -40,8 +40,7 @@ public abstract class QueuePairContract extends ProviderContract {
     void fromIdleAProgramCanOnlyGoToError() {
         QueuePair queuePair = client().queuePair();
         assertThat(queuePair.state()).isEqualTo(QueuePairState.IDLE);
-        for (QueuePairState target :
-                List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
+        for (QueuePairState target : List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
             assertRefused(VerbsError.INVALID_STATE, () -> queuePair.modify(target));
             assertThat(queuePair.state()).isEqualTo(QueuePairState.IDLE);
         }
@@ -57,8 +56,7 @@ public abstract class QueuePairContract extends ProviderContract {
     void fromErrorAProgramCanOnlyGoToIdle() {
         QueuePair queuePair = client().queuePair();
         queuePair.modify(QueuePairState.ERROR);
-        for (QueuePairState target :
-                List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
+        for (QueuePairState target : List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
             assertRefused(VerbsError.INVALID_STATE, () -> queuePair.modify(target));
             assertThat(queuePair.state()).isEqualTo(QueuePairState.ERROR);
         }
@@ -84,8 +82,7 @@ public abstract class QueuePairContract extends ProviderContract {
         connect();
         client().postEmptyReceives(1, 1);
         client().queuePair().modify(QueuePairState.CLOSING);
-        for (QueuePairState target :
-                List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
+        for (QueuePairState target : List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
             assertRefused(VerbsError.INVALID_STATE, () -> client().queuePair().modify(target));
         }
         client().expect(1, CompletionStatus.WR_FLUSH_ERR);
@@ -124,8 +121,7 @@ public abstract class QueuePairContract extends ProviderContract {
         client().postEmptyReceives(1, 1);
         server().postEmptyReceives(2, 1);
         client().queuePair().modify(QueuePairState.TERMINATE);
-        for (QueuePairState target :
-                List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
+        for (QueuePairState target : List.of(QueuePairState.RTS, QueuePairState.CLOSING, QueuePairState.TERMINATE)) {
             assertRefused(VerbsError.INVALID_STATE, () -> client().queuePair().modify(target));
         }
 
@@ -142,10 +138,12 @@ public abstract class QueuePairContract extends ProviderContract {
         assertThat(client().eventsOf(AsyncEvent.TerminateReceived.class))
                 .as("a Terminate is not answered with a Terminate")
                 .isEmpty();
-        assertThat(client().queuePair().snapshot().terminatesSent()).isEqualTo(1);
-        assertThat(client().queuePair().snapshot().terminatesReceived()).isZero();
-        assertThat(server().queuePair().snapshot().terminatesSent()).isZero();
-        assertThat(server().queuePair().snapshot().terminatesReceived()).isEqualTo(1);
+        assertThat(client().queuePair().snapshot().counters().terminatesSent()).isEqualTo(1);
+        assertThat(client().queuePair().snapshot().counters().terminatesReceived())
+                .isZero();
+        assertThat(server().queuePair().snapshot().counters().terminatesSent()).isZero();
+        assertThat(server().queuePair().snapshot().counters().terminatesReceived())
+                .isEqualTo(1);
     }
 
     @Test
@@ -157,7 +155,8 @@ public abstract class QueuePairContract extends ProviderContract {
         client().expect(1, CompletionStatus.WR_FLUSH_ERR);
         server().awaitEvent(AsyncEvent.StreamLost.class);
         server().awaitState(QueuePairState.ERROR);
-        assertThat(server().queuePair().snapshot().terminatesReceived()).isZero();
+        assertThat(server().queuePair().snapshot().counters().terminatesReceived())
+                .isZero();
         assertThat(client().connection().state()).isEqualTo(Connection.State.DISCONNECTED);
     }
 
@@ -165,7 +164,8 @@ public abstract class QueuePairContract extends ProviderContract {
     void modifyToErrorCancelsAConnectionAttempt() {
         Listener listener = listen(server());
         client().requests().send(1).post();
-        client().connection(client().rnic.connectionManager()
+        client().connection(client().rnic
+                .connectionManager()
                 .connect(client().queuePair(), listener.address(), ConnectionConfig.defaults()));
         client().queuePair().modify(QueuePairState.ERROR);
         assertThat(client().state()).isEqualTo(QueuePairState.ERROR);
@@ -199,7 +199,8 @@ public abstract class QueuePairContract extends ProviderContract {
     void requestsSurviveAnAttemptThatFails() {
         server().postEmptyReceives(2, 1);
         client().requests().send(1).post();
-        client().connection(client().rnic.connectionManager()
+        client().connection(client().rnic
+                .connectionManager()
                 .connect(client().queuePair(), world().deadAddress(), ConnectionConfig.defaults()));
         client().awaitConnection(Connection.State.FAILED);
         client().expectNothingMore();
@@ -220,7 +221,9 @@ public abstract class QueuePairContract extends ProviderContract {
 
         List<Completion> completions = client().next(8);
         assertThat(completions).extracting(Completion::status).containsOnly(CompletionStatus.WR_FLUSH_ERR);
-        assertThat(completions).extracting(Completion::id).containsExactlyInAnyOrder(0L, 1L, 2L, 3L, 4L, 100L, 101L, 102L);
+        assertThat(completions)
+                .extracting(Completion::id)
+                .containsExactlyInAnyOrder(0L, 1L, 2L, 3L, 4L, 100L, 101L, 102L);
         assertThat(completions)
                 .extracting(Completion::cause)
                 .containsOnly(client().queuePair().firstCause().orElseThrow());
@@ -232,10 +235,14 @@ public abstract class QueuePairContract extends ProviderContract {
     @Test
     void nothingCanBePostedInError() {
         client().queuePair().modify(QueuePairState.ERROR);
-        assertRefused(VerbsError.INVALID_STATE, () -> client().requests().send(1).post());
-        assertRefused(VerbsError.INVALID_STATE, () -> client().receives().receive(1).post());
+        assertRefused(
+                VerbsError.INVALID_STATE, () -> client().requests().send(1).post());
+        assertRefused(
+                VerbsError.INVALID_STATE, () -> client().receives().receive(1).post());
         client().queuePair().modify(QueuePairState.IDLE);
-        assertThat(client().requests().send(2).post()).as("the refused ones are gone").isEqualTo(1);
+        assertThat(client().requests().send(2).post())
+                .as("the refused ones are gone")
+                .isEqualTo(1);
     }
 
     @Conforms({"VRB-019", "VRB-020"})
@@ -289,7 +296,8 @@ public abstract class QueuePairContract extends ProviderContract {
         queuePair.close();
         queuePair.close();
         assertThat(client().rnic.snapshot().queuePairs()).isEmpty();
-        assertRefused(VerbsError.CLOSED, () -> queuePair.newSendRequests().send(1).post());
+        assertRefused(
+                VerbsError.CLOSED, () -> queuePair.newSendRequests().send(1).post());
         assertRefused(VerbsError.CLOSED, () -> queuePair.modify(QueuePairState.IDLE));
         client().expectNothingMore();
         if (state == QueuePairState.RTS) {
@@ -304,7 +312,8 @@ public abstract class QueuePairContract extends ProviderContract {
     @Test
     void aQueuePairCanBeDestroyedWhileConnecting() {
         Listener listener = listen(server());
-        Connection connection = client().rnic.connectionManager()
+        Connection connection = client().rnic
+                .connectionManager()
                 .connect(client().queuePair(), listener.address(), ConnectionConfig.defaults());
         client().queuePair().close();
         assertThat(connection.state()).isEqualTo(Connection.State.FAILED);
@@ -377,12 +386,14 @@ public abstract class QueuePairContract extends ProviderContract {
         MemoryRegion region = client().memory(8);
         MemoryRegion empty = client().domain.allocateStag(true);
         MemoryWindow window = client().domain.allocateWindow();
-        assertRefused(VerbsError.NOT_PERMITTED, () -> client().queuePair()
-                .newSendRequests()
-                .bindWindow(1, window, 1, region, 0, 8, Set.of(Access.REMOTE_READ)));
-        assertRefused(VerbsError.NOT_PERMITTED, () -> client().queuePair()
-                .newSendRequests()
-                .fastRegister(1, empty, 1, client().octets(8), Peer.LOCAL));
+        assertRefused(
+                VerbsError.NOT_PERMITTED,
+                () -> client().queuePair()
+                        .newSendRequests()
+                        .bindWindow(1, window, 1, region, 0, 8, Set.of(Access.REMOTE_READ)));
+        assertRefused(
+                VerbsError.NOT_PERMITTED,
+                () -> client().queuePair().newSendRequests().fastRegister(1, empty, 1, client().octets(8), Peer.LOCAL));
         assertThat(client().state()).isEqualTo(QueuePairState.RTS);
     }
 
@@ -410,15 +421,16 @@ public abstract class QueuePairContract extends ProviderContract {
         QueuePairSnapshot passive = server().queuePair().snapshot();
         assertThat(active.id()).isEqualTo(client().queuePair().id());
         assertThat(active.state()).isEqualTo(QueuePairState.RTS);
-        assertThat(active.messagesSent()).isGreaterThanOrEqualTo(4);
-        assertThat(passive.messagesReceived()).isGreaterThanOrEqualTo(4);
-        assertThat(passive.readsServed()).isEqualTo(1);
-        assertThat(passive.atomicsServed()).isEqualTo(1);
-        assertThat(active.completions()).isEqualTo(4);
-        assertThat(active.completionErrors()).isZero();
-        assertThat(passive.completions()).isEqualTo(1);
-        assertThat(active.octetsSent()).isEqualTo(passive.octetsReceived());
-        assertThat(passive.octetsSent()).isEqualTo(active.octetsReceived());
-        assertThat(active.segmentsSent()).isEqualTo(passive.segmentsReceived());
+        assertThat(active.counters().messagesSent()).isGreaterThanOrEqualTo(4);
+        assertThat(passive.counters().messagesReceived()).isGreaterThanOrEqualTo(4);
+        assertThat(passive.counters().readsServed()).isEqualTo(1);
+        assertThat(passive.counters().atomicsServed()).isEqualTo(1);
+        assertThat(active.counters().completions()).isEqualTo(4);
+        assertThat(active.counters().completionErrors()).isZero();
+        assertThat(passive.counters().completions()).isEqualTo(1);
+        assertThat(active.counters().octetsSent()).isEqualTo(passive.counters().octetsReceived());
+        assertThat(passive.counters().octetsSent()).isEqualTo(active.counters().octetsReceived());
+        assertThat(active.counters().segmentsSent())
+                .isEqualTo(passive.counters().segmentsReceived());
     }
 }

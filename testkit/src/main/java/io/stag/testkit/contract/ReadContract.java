@@ -41,7 +41,7 @@ public abstract class ReadContract extends ProviderContract {
         assertThat(Peer.bytes(sink, 0, 50)).containsOnly(0);
         assertThat(Peer.bytes(sink, 250, 50)).containsOnly(0);
         server().expectNothingMore();
-        assertThat(server().queuePair().snapshot().readsServed()).isPositive();
+        assertThat(server().queuePair().snapshot().counters().readsServed()).isPositive();
         assertThat(source.snapshot().remoteReads()).isPositive();
     }
 
@@ -127,8 +127,7 @@ public abstract class ReadContract extends ProviderContract {
 
         for (int i = 0; i < count; i++) {
             assertThat(client().expect(i).length()).isEqualTo(lengthOf(i));
-            assertThat(Peer.bytes(sink, (long) i * longest, lengthOf(i)))
-                    .isEqualTo(Peer.bytes(source, i, lengthOf(i)));
+            assertThat(Peer.bytes(sink, (long) i * longest, lengthOf(i))).isEqualTo(Peer.bytes(source, i, lengthOf(i)));
         }
     }
 
@@ -330,27 +329,25 @@ public abstract class ReadContract extends ProviderContract {
         connect();
         MemoryRegion region = client().memory(8);
 
-        assertRefused(VerbsError.INVALID_ARGUMENT, () -> client().queuePair()
-                .newSendRequests()
-                .read(1, 1, 0)
-                .readFence());
-        assertRefused(VerbsError.INVALID_ARGUMENT, () -> client().queuePair()
-                .newSendRequests()
-                .read(1, 1, 0)
-                .from(region, 0, 8));
-        assertRefused(VerbsError.INVALID_ARGUMENT, () -> client().queuePair()
-                .newSendRequests()
-                .read(1, 1, 0)
-                .inline(MemorySegment.ofArray(new byte[1])));
-        assertRefused(VerbsError.INVALID_ARGUMENT, () -> client().queuePair()
-                .newSendRequests()
-                .read(1, 1, 0)
-                .solicited());
-        assertRefused(VerbsError.INVALID_ARGUMENT, () -> client().queuePair()
-                .newSendRequests()
-                .readInvalidate(1, 1, 0)
-                .into(region, 0, 4)
-                .into(region, 4, 4));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().queuePair().newSendRequests().read(1, 1, 0).readFence());
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().queuePair().newSendRequests().read(1, 1, 0).from(region, 0, 8));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().queuePair().newSendRequests().read(1, 1, 0).inline(MemorySegment.ofArray(new byte[1])));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().queuePair().newSendRequests().read(1, 1, 0).solicited());
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().queuePair()
+                        .newSendRequests()
+                        .readInvalidate(1, 1, 0)
+                        .into(region, 0, 4)
+                        .into(region, 4, 4));
         assertThat(client().state()).isEqualTo(QueuePairState.RTS);
     }
 }

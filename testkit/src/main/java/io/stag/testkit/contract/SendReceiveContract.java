@@ -92,7 +92,12 @@ public abstract class SendReceiveContract extends ProviderContract {
         MemoryRegion sink = server().memory(8);
         server().postReceive(12, sink);
 
-        client().requests().send(1).send(2).send(3).inline(MemorySegment.ofArray(new byte[] {9})).post();
+        client().requests()
+                .send(1)
+                .send(2)
+                .send(3)
+                .inline(MemorySegment.ofArray(new byte[] {9}))
+                .post();
 
         assertThat(server().expect(10).length()).isZero();
         assertThat(server().expect(11).length()).isZero();
@@ -305,7 +310,9 @@ public abstract class SendReceiveContract extends ProviderContract {
         MemoryRegion region = client().memory(100);
         MemoryRegion foreign = client().rnic.allocateProtectionDomain().allocate(100, Peer.LOCAL);
 
-        assertRefused(VerbsError.INVALID_STATE, () -> client().queuePair().newSendRequests().from(region, 0, 1));
+        assertRefused(
+                VerbsError.INVALID_STATE,
+                () -> client().queuePair().newSendRequests().from(region, 0, 1));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> newSend().from(region, 0, 101));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> newSend().from(region, -1, 1));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> newSend().from(region, 100, 1));
@@ -314,8 +321,9 @@ public abstract class SendReceiveContract extends ProviderContract {
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> newSend().from(foreign, 0, 1));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> newSend().into(region, 0, 1));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> newSend().localFence());
-        assertRefused(VerbsError.INVALID_ARGUMENT, () -> newSend().from(region, 0, 1)
-                .inline(MemorySegment.ofArray(new byte[1])));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> newSend().from(region, 0, 1).inline(MemorySegment.ofArray(new byte[1])));
         assertRefused(VerbsError.LIMIT_EXCEEDED, () -> newSend().inline(MemorySegment.ofArray(new byte[65])));
         assertRefused(VerbsError.LIMIT_EXCEEDED, () -> {
             SendRequests list = newSend();
@@ -329,10 +337,9 @@ public abstract class SendReceiveContract extends ProviderContract {
                 list.into(region, i, 1);
             }
         });
-        assertRefused(VerbsError.INVALID_ARGUMENT, () -> client().queuePair()
-                .newReceiveRequests()
-                .receive(1)
-                .into(foreign, 0, 1));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().queuePair().newReceiveRequests().receive(1).into(foreign, 0, 1));
 
         server().postEmptyReceives(1, 1);
         client().requests().send(5).post();
@@ -351,9 +358,19 @@ public abstract class SendReceiveContract extends ProviderContract {
         connect();
         MemoryRegion source = client().filled(64, 6);
         MemoryRegion sink = server().memory(128);
-        server().receives().receive(1).into(sink, 0, 64).receive(2).into(sink, 64, 64).post();
+        server().receives()
+                .receive(1)
+                .into(sink, 0, 64)
+                .receive(2)
+                .into(sink, 64, 64)
+                .post();
 
-        client().requests().send(1).from(source, 0, 64).send(2).from(source, 0, 64).post();
+        client().requests()
+                .send(1)
+                .from(source, 0, 64)
+                .send(2)
+                .from(source, 0, 64)
+                .post();
 
         server().expect(1);
         server().expect(2);

@@ -40,7 +40,7 @@ public abstract class SharedReceiveQueueContract extends ProviderContract {
     private void connectTo(SharedReceiveQueue shared, int inProgressLimit) {
         senders.add(client().use(client().another(config -> config)));
         receivers.add(server().use(server().another(
-                config -> config.sharedReceiveQueue(shared).inProgressLimit(inProgressLimit))));
+                        config -> config.sharedReceiveQueue(shared).inProgressLimit(inProgressLimit))));
         connect(client(), server(), ConnectionConfig.defaults(), ConnectionConfig.defaults());
     }
 
@@ -75,9 +75,12 @@ public abstract class SharedReceiveQueueContract extends ProviderContract {
         List<Completion> received = server().next(9);
         assertThat(received).extracting(Completion::isSuccess).containsOnly(true);
         assertThat(received).extracting(Completion::operation).containsOnly(Operation.RECEIVE);
-        assertThat(received).extracting(Completion::id).containsExactlyInAnyOrder(100L, 101L, 102L, 103L, 104L, 105L, 106L, 107L, 108L);
+        assertThat(received)
+                .extracting(Completion::id)
+                .containsExactlyInAnyOrder(100L, 101L, 102L, 103L, 104L, 105L, 106L, 107L, 108L);
         for (QueuePair receiver : receivers) {
-            assertThat(received.stream().filter(c -> c.queuePairId() == receiver.id())).hasSize(3);
+            assertThat(received.stream().filter(c -> c.queuePairId() == receiver.id()))
+                    .hasSize(3);
         }
         assertThat(shared.available()).isEqualTo(3);
     }
@@ -134,7 +137,9 @@ public abstract class SharedReceiveQueueContract extends ProviderContract {
         shared.armLimit(12);
         send(0, 1);
         server().next(1);
-        runUntil("it fires again", () -> server().eventsOf(AsyncEvent.ReceiveLimitReached.class).size() == 2);
+        runUntil(
+                "it fires again",
+                () -> server().eventsOf(AsyncEvent.ReceiveLimitReached.class).size() == 2);
         shared.armLimit(11);
         shared.armLimit(0);
         send(0, 2);
@@ -225,7 +230,9 @@ public abstract class SharedReceiveQueueContract extends ProviderContract {
     }
 
     private void awaitReceived(int connection, int count) {
-        runUntil("received", () -> receivers.get(connection).snapshot().completions() == count);
+        runUntil(
+                "received",
+                () -> receivers.get(connection).snapshot().counters().completions() == count);
     }
 
     @Test
@@ -249,16 +256,19 @@ public abstract class SharedReceiveQueueContract extends ProviderContract {
         post(shared, 0, 4);
         assertThat(shared.newReceiveRequests().receive(9).post()).as("full").isZero();
         MemoryRegion region = server().memory(8);
-        assertRefused(VerbsError.LIMIT_EXCEEDED, () -> shared.newReceiveRequests()
-                .receive(1)
-                .into(region, 0, 1)
-                .into(region, 1, 1)
-                .into(region, 2, 1));
+        assertRefused(
+                VerbsError.LIMIT_EXCEEDED,
+                () -> shared.newReceiveRequests()
+                        .receive(1)
+                        .into(region, 0, 1)
+                        .into(region, 1, 1)
+                        .into(region, 2, 1));
         assertRefused(VerbsError.IN_USE, () -> server().domain.close());
         server().queuePair().close();
         shared.close();
         shared.close();
-        assertRefused(VerbsError.CLOSED, () -> shared.newReceiveRequests().receive(1).post());
+        assertRefused(
+                VerbsError.CLOSED, () -> shared.newReceiveRequests().receive(1).post());
         UnaryOperator<QueuePairConfig.Builder> closedQueue = config -> config.sharedReceiveQueue(shared);
         assertRefused(VerbsError.CLOSED, () -> server().another(closedQueue));
         assertRefused(VerbsError.LIMIT_EXCEEDED, () -> server().domain.createSharedReceiveQueue(0, 1));

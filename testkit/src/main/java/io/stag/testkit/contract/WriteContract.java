@@ -193,7 +193,8 @@ public abstract class WriteContract extends ProviderContract {
     @Test
     void memoryCanBeAddressedByItsVirtualAddress() {
         connect();
-        MemoryRegion target = server().memory(64, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.VIRTUAL_ADDRESS));
+        MemoryRegion target =
+                server().memory(64, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.VIRTUAL_ADDRESS));
         assertThat(target.remoteOffset(5)).isEqualTo(target.segment().address() + 5);
 
         client().requests()
@@ -217,8 +218,14 @@ public abstract class WriteContract extends ProviderContract {
         server().postEmptyReceives(9, 1);
 
         for (int at = 0; at < length; at += 300) {
-            client().requests().write(1, atServer.stag(), at).from(fromClient, at, 300).unsignaled();
-            server().requests().write(1, atClient.stag(), at).from(fromServer, at, 300).unsignaled();
+            client().requests()
+                    .write(1, atServer.stag(), at)
+                    .from(fromClient, at, 300)
+                    .unsignaled();
+            server().requests()
+                    .write(1, atClient.stag(), at)
+                    .from(fromServer, at, 300)
+                    .unsignaled();
         }
         client().requests().send(2).unsignaled().post();
         server().requests().send(2).unsignaled().post();
@@ -250,13 +257,11 @@ public abstract class WriteContract extends ProviderContract {
         connect();
         MemoryRegion region = client().memory(8);
 
-        assertRefused(VerbsError.INVALID_ARGUMENT, () -> client().queuePair()
-                .newSendRequests()
-                .write(1, 1, 0)
-                .into(region, 0, 8));
-        assertRefused(VerbsError.INVALID_ARGUMENT, () -> client().queuePair()
-                .newSendRequests()
-                .write(1, 1, 0)
-                .solicited());
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().queuePair().newSendRequests().write(1, 1, 0).into(region, 0, 8));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().queuePair().newSendRequests().write(1, 1, 0).solicited());
     }
 }

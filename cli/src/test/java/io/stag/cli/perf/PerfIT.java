@@ -1,0 +1,74 @@
+package io.stag.cli.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import io.stag.cli.CommandRun;
+import io.stag.cli.ExitCode;
+import io.stag.verbs.ProgressMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The verbs tests over loopback, few samples each. */
+class PerfIT {
+    @TempDir
+    Path folder;
+
+    static Stream<Arguments> runs() {
+        return Arrays.stream(PerfTest.values())
+                .filter(PerfTest::isVerbs)
+                .flatMap(test -> Stream.of(ProgressMode.SHARED, ProgressMode.INVOKER)
+                        .flatMap(progress -> Stream.of(WaitMode.values())
+                                .filter(wait -> test != PerfTest.WRITE_LAT || wait == WaitMode.POLL)
+                                .map(wait -> Arguments.of(test, progress, wait))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("runs")
+    void deliversAndVerifies(PerfTest test, ProgressMode progress, WaitMode wait) throws Exception {
+        for (int size : test == PerfTest.ATOMIC_LAT ? new int[] {8} : new int[] {1, 64, 100_000}) {
+            RunSpec spec = new RunSpec(test, size, true, false, progress, wait, TransportPath.NIO, 0, 8, 2, 2);
+            PerfResult result = ControlledRun.of(spec);
+            assertThat(result.samples()).isGreaterThanOrEqualTo(50);
+            assertThat(result.progress()).isEqualToIgnoringCase(progress.name());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = PerfTest.class,
+            names = {"WRITE_BW", "SEND_LAT"})
+    void markersSegmentsAndTheOtherPathWork(PerfTest test) throws Exception {
+        RunSpec spec = new RunSpec(
+                test, 10_000, false, true, ProgressMode.DEDICATED, WaitMode.BLOCK, TransportPath.FFM, 576, 1, 1, 0);
+        assertThat(ControlledRun.of(spec).samples()).isGreaterThanOrEqualTo(50);
+    }
+
+    @Test
+    void runsBothEndsInTwoProcesses() throws Exception {
+        Path json = folder.resolve("r.json");
+        CommandRun run = CommandRun.of(
+                "perf",
+                "send-lat",
+                "--size",
+                "4,1k",
+                "--iterations",
+                "100",
+                "--wait",
+                "block",
+                "--json",
+                json.toString());
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out().lines()).hasSize(3);
+        assertThat(JsonParser.parseString(Files.readString(json)).getAsJsonArray())
+                .hasSize(2);
+    }
+}

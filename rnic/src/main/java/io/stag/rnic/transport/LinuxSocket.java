@@ -1,0 +1,236 @@
+package io.stag.rnic.transport;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A socket that never blocks, and the owner of its descriptor: after {@link #close} every method fails, and the number,
+ * which the kernel may have given to somebody else, is not used again. Used by one thread at a time; streams and listeners
+ * see to that with their agent's lock.
+ */
+final class LinuxSocket {
+    private static final System.Logger LOG = System.getLogger(LinuxSocket.class.getName());
+    private static final int CLOSED = -1;
+    private static final int TCP_INFO_LENGTH = 104; // that of Linux 2.6; newer kernels give as much as is asked for
+    private static final int SND_MSS = 16;
+
+    private final MemorySegment state;
+    private int descriptor;
+
+    LinuxSocket(int descriptor) {
+        this.descriptor = descriptor;
+        state = Libc.newState();
+    }
+
+    /** A socket to reach {@code remote} with. */
+    static LinuxSocket openFor(InetSocketAddress remote) throws IOException {
+        return open(family(remote));
+    }
+
+    /** A socket to listen with; one for the wildcard address takes IPv4 and IPv6, where there is IPv6. */
+    static LinuxSocket openAndBind(InetSocketAddress local) throws IOException {
+        int family = family(local);
+        LinuxSocket socket;
+        if (local.getAddress().isAnyLocalAddress() && !Boolean.getBoolean("java.net.preferIPv4Stack")) {
+            LinuxSocket dual = openDual();
+            socket = dual != null ? dual : open(Libc.AF_INET);
+            family = dual != null ? Libc.AF_INET6 : Libc.AF_INET;
+        } else {
+            socket = open(family);
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            socket.set(Libc.SOL_SOCKET, Libc.SO_REUSEADDR, 1);
+            Errno.check(
+                    "bind", Libc.bind(socket.state, socket.descriptor(), SocketAddresses.encode(local, family, arena)));
+            return socket;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static int family(InetSocketAddress address) {
+        if (address.isUnresolved()) {
+            throw new UnresolvedAddressException();
+        }
+        return address.getAddress() instanceof Inet6Address ? Libc.AF_INET6 : Libc.AF_INET;
+    }
+
+    private static @Nullable LinuxSocket openDual() throws IOException {
+        int result = Libc.socket(Libc.newState(), Libc.AF_INET6);
+        return result == -Errno.EAFNOSUPPORT ? null : configured(Errno.check("socket", result), Libc.AF_INET6);
+    }
+
+    private static LinuxSocket open(int family) throws IOException {
+        return configured(Errno.check("socket", Libc.socket(Libc.newState(), family)), family);
+    }
+
+    private static LinuxSocket configured(int descriptor, int family) throws IOException {
+        LinuxSocket socket = new LinuxSocket(descriptor);
+        try {
+            if (family == Libc.AF_INET6) {
+                socket.set(Libc.IPPROTO_IPV6, Libc.IPV6_V6ONLY, 0); // the default is the administrator's
+            }
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** The number, for a call to be made now. */
+    int descriptor() throws ClosedChannelException {
+        if (descriptor == CLOSED) {
+            throw new ClosedChannelException();
+        }
+        return descriptor;
+    }
+
+    boolean isOpen() {
+        return descriptor != CLOSED;
+    }
+
+    void listen(int backlog) throws IOException {
+        Errno.check("listen", Libc.listen(state, descriptor(), backlog));
+    }
+
+    /** The next peer's socket and address, or null when none waits. */
+    @Nullable
+    Accepted accept() throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment address = arena.allocate(SocketAddresses.LARGEST, Integer.BYTES);
+            MemorySegment length = arena.allocateFrom(JAVA_INT, SocketAddresses.LARGEST);
+            int result;
+            do {
+                result = Libc.accept(state, descriptor(), address, length);
+            } while (result == -Errno.EINTR || result == -Errno.ECONNABORTED); // that peer gave up: the next one
+            if (result == -Errno.EAGAIN) {
+                return null;
+            }
+            LinuxSocket socket = new LinuxSocket(Errno.check("accept", result));
+            try {
+                return new Accepted(socket, SocketAddresses.decode(address));
+            } catch (IOException | RuntimeException e) {
+                socket.close();
+                throw e;
+            }
+        }
+    }
+
+    record Accepted(LinuxSocket socket, InetSocketAddress remote) {}
+
+    /** Begins to connect. @return true when that was all; otherwise the attempt goes on */
+    boolean connect(InetSocketAddress remote) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment address = SocketAddresses.encode(remote, family(remote), arena);
+            int result = Libc.connect(state, descriptor(), address);
+            if (result == -Errno.EINPROGRESS || result == -Errno.EINTR) { // interrupted, it goes on all the same
+                return false;
+            }
+            Errno.check("connect", result);
+            return true;
+        }
+    }
+
+    /** The error that was met outside of a call, which is then forgotten; 0 when there is none. */
+    int takeError() throws IOException {
+        return get(Libc.SOL_SOCKET, Libc.SO_ERROR);
+    }
+
+    /** False while an attempt to connect goes on, or when it failed. */
+    boolean hasPeer() throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment address = arena.allocate(SocketAddresses.LARGEST, Integer.BYTES);
+            MemorySegment length = arena.allocateFrom(JAVA_INT, SocketAddresses.LARGEST);
+            int result = Libc.getpeername(state, descriptor(), address, length);
+            if (result != -Errno.ENOTCONN) {
+                Errno.check("getpeername", result);
+            }
+            return result == 0;
+        }
+    }
+
+    /** Reads into memory that the caller keeps reachable. @return octets, 0 at the end, or a negative error number */
+    int receive(long address, int length) throws ClosedChannelException {
+        return Libc.recv(state, descriptor(), address, length);
+    }
+
+    /** Writes from memory that the caller keeps reachable. @return octets, or a negative error number */
+    int send(long address, int length) throws ClosedChannelException {
+        return Libc.send(state, descriptor(), address, length);
+    }
+
+    void shutdownOutput() throws IOException {
+        int result = Libc.shutdown(state, descriptor(), Libc.SHUT_WR);
+        if (result != -Errno.ENOTCONN) { // the peer's reset came first: the next read tells
+            Errno.check("shutdown", result);
+        }
+    }
+
+    void noDelay() throws IOException {
+        set(Libc.IPPROTO_TCP, Libc.TCP_NODELAY, 1);
+    }
+
+    /** {@link #close} then resets the connection. */
+    void resetOnClose() throws IOException {
+        set(Libc.SOL_SOCKET, Libc.SO_LINGER, 1, 0); // on, zero seconds
+    }
+
+    private void set(int level, int name, int... value) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            Errno.check(
+                    "setsockopt",
+                    Libc.setsockopt(state, descriptor(), level, name, arena.allocateFrom(JAVA_INT, value)));
+        }
+    }
+
+    private int get(int level, int name) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocate(JAVA_INT);
+            MemorySegment length = arena.allocateFrom(JAVA_INT, Integer.BYTES);
+            Errno.check("getsockopt", Libc.getsockopt(state, descriptor(), level, name, value, length));
+            return value.get(JAVA_INT, 0);
+        }
+    }
+
+    /** Payload of a segment, without the options that every segment carries. */
+    int segmentSize() throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment info = arena.allocate(TCP_INFO_LENGTH, Long.BYTES);
+            MemorySegment length = arena.allocateFrom(JAVA_INT, TCP_INFO_LENGTH);
+            int result = Libc.getsockopt(state, descriptor(), Libc.IPPROTO_TCP, Libc.TCP_INFO, info, length);
+            if (result == 0 && length.get(JAVA_INT, 0) >= SND_MSS + Integer.BYTES && info.get(JAVA_INT, SND_MSS) > 0) {
+                return info.get(JAVA_INT, SND_MSS);
+            }
+        }
+        return get(Libc.IPPROTO_TCP, Libc.TCP_MAXSEG);
+    }
+
+    InetSocketAddress localAddress() throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment address = arena.allocate(SocketAddresses.LARGEST, Integer.BYTES);
+            MemorySegment length = arena.allocateFrom(JAVA_INT, SocketAddresses.LARGEST);
+            Errno.check("getsockname", Libc.getsockname(state, descriptor(), address, length));
+            return SocketAddresses.decode(address);
+        }
+    }
+
+    void close() {
+        int last = descriptor;
+        descriptor = CLOSED;
+        if (last != CLOSED) {
+            int result = Libc.close(state, last);
+            if (result < 0) {
+                LOG.log(System.Logger.Level.DEBUG, "close: {0}", Libc.text(-result));
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.stag.rnic.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stag.simnet.Conforms;
+import io.stag.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReceiveQueueTest {
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 8, 9})
+    @Conforms("VRB-020")
+    void holdsAsManyAsItsDepthAlsoAfterManyRounds(int depth) {
+        var fixture = new WorkFixture(depth);
+        var spare = new ReceiveWork();
+        long next = 0;
+        for (int round = 0; round < 50; round++) {
+            long first = next;
+            while (fixture.receives.receive(next).post() == 1) {
+                next++;
+            }
+            assertThat(next - first).isEqualTo(depth);
+            assertThat(fixture.receiveQueue.size()).isEqualTo(depth);
+            for (long id = first; id < next; id++) {
+                spare = fixture.receiveQueue.take(spare);
+                assertThat(spare.id).isEqualTo(id);
+            }
+            assertThat(fixture.receiveQueue.take(spare)).isNull();
+        }
+    }
+
+    @Test
+    void aSlotUsedAgainKeepsNoBuffers() {
+        var fixture = new WorkFixture(2);
+        var spare = new ReceiveWork();
+        for (int i = 0; i < 5; i++) {
+            fixture.receives.receive(i).into(fixture.region(), 0, 10).post();
+            spare = fixture.receiveQueue.take(spare);
+            assertThat(spare.buffers.count()).isEqualTo(1);
+            assertThat(spare.buffers.total()).isEqualTo(10);
+        }
+        fixture.receives.receive(9).post();
+        assertThat(fixture.receiveQueue.take(spare).buffers.count()).isZero();
+    }
+
+    @Test
+    void aTakenReceiveBelongsToItsTakerUntilItIsGivenBack() {
+        var fixture = new WorkFixture(2);
+        fixture.receives.receive(1).into(fixture.region(), 0, 10).post();
+        ReceiveWork taken = fixture.receiveQueue.take(new ReceiveWork());
+        for (int i = 2; i < 10; i++) {
+            fixture.receives.receive(i).post();
+            fixture.receiveQueue.take(new ReceiveWork());
+        }
+        assertThat(taken.id).isEqualTo(1);
+        assertThat(taken.buffers.total()).isEqualTo(10);
+    }
+
+    @Test
+    void reportsALimitOncePerArming() {
+        var fixture = new WorkFixture(8);
+        ReceiveQueue queue = fixture.receiveQueue;
+        for (int i = 0; i < 5; i++) {
+            fixture.receives.receive(i);
+        }
+        fixture.receives.post();
+        queue.armLimit(3);
+        List<Boolean> reached = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            queue.take(new ReceiveWork());
+            reached.add(queue.limitReached());
+        }
+        assertThat(reached).containsExactly(false, false, true, false);
+    }
+
+    @Test
+    void drainsInOrder() {
+        var fixture = new WorkFixture(8);
+        fixture.receives.receive(1).receive(2).receive(3).post();
+        List<Long> drained = new ArrayList<>();
+        fixture.receiveQueue.drain(work -> drained.add(work.id));
+        assertThat(drained).containsExactly(1L, 2L, 3L);
+        assertThat(fixture.receiveQueue.size()).isZero();
+        fixture.receives.receive(4).post();
+        assertThat(fixture.receiveQueue.take(new ReceiveWork()).id).isEqualTo(4);
+    }
+
+    @Test
+    void misuseIsRefused() {
+        var fixture = new WorkFixture(4);
+        assertThatThrownBy(() -> fixture.receives.into(fixture.region(), 0, 1)).isInstanceOf(VerbsException.class);
+        for (int i = 0; i < 4; i++) {
+            fixture.receives.receive(i);
+        }
+        assertThatThrownBy(() -> fixture.receives.receive(4)).isInstanceOf(VerbsException.class);
+        fixture.closed = true;
+        assertThatThrownBy(fixture.receives::post).isInstanceOf(VerbsException.class);
+        assertThat(fixture.receiveQueue.size()).isZero();
+    }
+}
