@@ -47,6 +47,7 @@ public final class Stress implements Callable<Integer> {
     @Option(names = "--seed", description = "Seed of the first round; the next ones follow from it. Default: random.")
     private long seed = System.nanoTime() & 0xFFFF_FFFFL;
 
+    private long completions;
     private final Map<Sabotage, Integer> deeds = new TreeMap<>();
 
     /** For picocli. */
@@ -100,6 +101,7 @@ public final class Stress implements Callable<Integer> {
         int failuresBefore = failures.all().size();
         var round = new StressRound("stress" + number, roundSeed, failures);
         boolean usable = round.run();
+        completions += round.completions();
         round.deeds().forEach((deed, count) -> deeds.merge(deed, count, Integer::sum));
         if (usable) {
             checkDescriptors(openBefore, failures);

@@ -3,6 +3,7 @@ package io.stag.bench;
 import io.stag.verbs.Access;
 import io.stag.verbs.CompletionQueue;
 import io.stag.verbs.MemoryRegion;
+import io.stag.verbs.MemoryWindow;
 import io.stag.verbs.QueuePair;
 import io.stag.verbs.QueuePairConfig;
 import io.stag.verbs.QueuePairState;
@@ -34,6 +35,7 @@ final class StressEnd {
     private static final int RECEIVES = 16;
     private static final int MAX_INLINE = 64;
     private static final int REFUSALS = 20;
+    private static final int KEYS = 256;
     private static final int USUAL_LENGTH = 20_000;
 
     final StressNode node;
@@ -49,6 +51,8 @@ final class StressEnd {
     final MemoryRegion local;
     final CompletionQueue completionQueue;
     final QueuePair queuePair;
+    private final MemoryWindow window;
+    private final MemoryRegion fast;
     volatile @Nullable Connection connection;
     volatile @Nullable StressEnd peer;
 
@@ -60,10 +64,18 @@ final class StressEnd {
     private final AtomicLong completed = new AtomicLong();
     private volatile boolean destroyed;
 
+    // the working thread's
+    private boolean windowBound;
+    private int windowStag;
+    private boolean fastRegistered;
+    private int fastStag;
+
     StressEnd(StressNode node, SplittableRandom random) {
         this.node = node;
         exposed = expose(random);
         local = node.node.domain.register(localArena.allocate(MEMORY, Long.BYTES), LOCAL);
+        window = node.node.domain.allocateWindow();
+        fast = node.node.domain.allocateStag(false);
         completionQueue = node.completionQueue(DEPTH + RECEIVES);
         queuePair = node.node.domain.createQueuePair(QueuePairConfig.builder(completionQueue)
                 .sendDepth(DEPTH)
@@ -87,6 +99,7 @@ final class StressEnd {
                 Access.REMOTE_READ,
                 Access.REMOTE_WRITE,
                 Access.REMOTE_ATOMIC,
+                Access.WINDOW_BIND,
                 Access.REMOTE_INVALIDATE);
     }
 
@@ -143,7 +156,7 @@ final class StressEnd {
         long from = random.nextLong(MEMORY - length + 1);
         long to = random.nextLong(MEMORY - length + 1);
         int stag = target.exposed.stag();
-        switch (random.nextInt(9)) {
+        switch (random.nextInt(11)) {
             case 0, 1 -> sends.write(1, stag, to).from(local, from, length);
             case 2, 3 -> sends.read(2, stag, to).into(local, from, length);
             case 4 -> sends.fetchAdd(3, stag, to & -Long.BYTES, 1).into(local, from & -Long.BYTES, Long.BYTES);
@@ -154,6 +167,8 @@ final class StressEnd {
                     sends.send(5).from(local, from, length).solicited();
                 }
             }
+            case 8 -> toggleWindow(sends, random);
+            case 9 -> toggleFastRegistration(sends, random);
             default -> {
                 if (target.takeReceive()) {
                     sends.writeImmediate(6, stag, to, length).from(local, from, length);
@@ -165,6 +180,31 @@ final class StressEnd {
     private void inlineWrite(SendRequests sends, int stag, long to, int from) {
         MemorySegment payload = local.segment().asSlice(from & MEMORY - 1 - MAX_INLINE, MAX_INLINE);
         sends.write(7, stag, Math.min(to, MEMORY - MAX_INLINE)).inline(payload);
+    }
+
+    /** Binds the window or takes the binding back. In order, so it is known which is right. */
+    private void toggleWindow(SendRequests sends, SplittableRandom random) {
+        if (windowBound) {
+            windowBound = false;
+            sends.invalidate(8, windowStag);
+        } else {
+            windowBound = true;
+            int key = random.nextInt(KEYS);
+            windowStag = window.stag() & -KEYS | key;
+            sends.bindWindow(9, window, key, exposed, 0, MEMORY / 2, EnumSet.of(Access.REMOTE_WRITE));
+        }
+    }
+
+    private void toggleFastRegistration(SendRequests sends, SplittableRandom random) {
+        if (fastRegistered) {
+            fastRegistered = false;
+            sends.invalidate(10, fastStag);
+        } else {
+            fastRegistered = true;
+            int key = random.nextInt(KEYS);
+            fastStag = fast.stag() & -KEYS | key;
+            sends.fastRegister(11, fast, key, local.segment(), LOCAL);
+        }
     }
 
     private boolean takeReceive() {
@@ -194,6 +234,11 @@ final class StressEnd {
         } else if (success) {
             receivesToPost.incrementAndGet();
         }
+    }
+
+    /** Requests completed, in error or not. */
+    long completions() {
+        return completed.get();
     }
 
     /** Destroys the queue pair; from then on no completion is owed. */

@@ -4,8 +4,14 @@ import io.stag.verbs.AsyncEvent;
 import io.stag.verbs.CompletionQueue;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
+import io.stag.verbs.QueuePair;
+import io.stag.verbs.QueuePairConfig;
 import io.stag.verbs.RnicConfig;
 import io.stag.verbs.WorkCompletions;
+import io.stag.verbs.cm.Connection;
+import io.stag.verbs.cm.ConnectionConfig;
+import io.stag.verbs.cm.ConnectionRequest;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +65,16 @@ final class StressNode {
             if (detail != null) {
                 failures.checkText(detail.toString());
             }
+        }
+    }
+
+    /** Takes a connection that somebody makes only to close it. */
+    void withoutTraffic(ConnectionRequest request, ConnectionConfig config) {
+        try (CompletionQueue completions = node.rnic.createCompletionQueue(2);
+                QueuePair queuePair = node.domain.createQueuePair(
+                        QueuePairConfig.builder(completions).build());
+                Connection connection = request.accept(queuePair, config)) {
+            connection.awaitDisconnected(Duration.ofMillis(100));
         }
     }
 

@@ -1,12 +1,18 @@
 package io.stag.bench;
 
+import io.stag.verbs.Access;
+import io.stag.verbs.CompletionChannel;
 import io.stag.verbs.CompletionQueue;
+import io.stag.verbs.MemoryRegion;
+import io.stag.verbs.MemoryWindow;
 import io.stag.verbs.ProgressMode;
 import io.stag.verbs.ProtectionDomain;
+import io.stag.verbs.QueuePair;
 import io.stag.verbs.QueuePairConfig;
 import io.stag.verbs.Rnic;
 import io.stag.verbs.RnicConfig;
 import io.stag.verbs.RnicSnapshot;
+import io.stag.verbs.SharedReceiveQueue;
 import io.stag.verbs.WorkCompletions;
 import io.stag.verbs.cm.Connection;
 import io.stag.verbs.cm.ConnectionConfig;
@@ -18,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +44,7 @@ final class StressRound {
     private static final long HANG_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration SET_UP = Duration.ofSeconds(2);
+    private static final Duration FOR_EVER = Duration.ofDays(1);
     private static final Duration A_MOMENT = Duration.ofMillis(20);
     private static final int[] SEGMENT_SIZES = {0, 256, 1460, 9000, 65_535};
 
@@ -51,6 +59,7 @@ final class StressRound {
     private final Map<Integer, StressEnd> initiators = new ConcurrentHashMap<>();
     private final List<StressEnd> ends = new CopyOnWriteArrayList<>();
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private final List<Thread> waiters = new CopyOnWriteArrayList<>();
     private final Map<Sabotage, Integer> deeds = new ConcurrentHashMap<>();
     private volatile boolean over;
 
@@ -88,6 +97,11 @@ final class StressRound {
         return new TreeMap<>(deeds);
     }
 
+    /** Requests completed, in error or not. */
+    long completions() {
+        return ends.stream().mapToLong(StressEnd::completions).sum();
+    }
+
     String description() {
         return left.node.rnic.config().progress() + " and "
                 + right.node.rnic.config().progress() + ", " + initiators.size() + " connections, " + deeds();
@@ -101,6 +115,9 @@ final class StressRound {
             int index = i;
             start("initiator", random.split(), own -> initiate(index, own));
         }
+        startWaiters(left);
+        startWaiters(right);
+        start("churn", random.split(), this::churn);
         int saboteurs = 1 + random.nextInt(MOST_SABOTEURS);
         Thread[] working = new Thread[saboteurs];
         for (int i = 0; i < saboteurs; i++) {
@@ -112,7 +129,7 @@ final class StressRound {
         ended = ended && join(threads);
         if (ended) {
             settle();
-            ended = closeAll();
+            ended = closeAll() && join(waiters);
         }
         if (ended) {
             probeAfterlife();
@@ -120,6 +137,57 @@ final class StressRound {
         }
         ends.forEach(StressEnd::free);
         return ended;
+    }
+
+    /** Threads that wait for very long; closing the RNIC must wake them. */
+    private void startWaiters(StressNode node) {
+        Rnic rnic = node.node.rnic;
+        CompletionQueue idle = rnic.createCompletionQueue(1);
+        CompletionChannel channel = rnic.createCompletionChannel();
+        CompletionQueue armed = rnic.createCompletionQueue(1, channel);
+        armed.arm(CompletionQueue.NotifyOn.NEXT);
+        startWaiter("waiter for completions", _ -> drain(idle, FOR_EVER));
+        startWaiter("waiter for notifications", _ -> channel.await(FOR_EVER));
+    }
+
+    private void startWaiter(String role, Work work) {
+        Thread thread = start(role, random.split(), work);
+        threads.remove(thread);
+        waiters.add(thread);
+    }
+
+    /** Makes and closes things of all kinds while others do the same. */
+    private void churn(SplittableRandom own) {
+        while (!over) {
+            StressNode node = own.nextBoolean() ? left : right;
+            failures.attempt("churn", () -> churn(node, own));
+            LockSupport.parkNanos(own.nextLong(LONGEST_PAUSE_NANOS) / 16);
+        }
+    }
+
+    private void churn(StressNode node, SplittableRandom own) {
+        ProtectionDomain domain = node.node.domain;
+        try (MemoryRegion region = domain.allocate(1024, StressEnd.exposedRights());
+                MemoryWindow window = domain.allocateWindow();
+                CompletionQueue completions = node.node.rnic.createCompletionQueue(16);
+                SharedReceiveQueue receives = domain.createSharedReceiveQueue(4, 1);
+                QueuePair queuePair = domain.createQueuePair(QueuePairConfig.builder(completions)
+                        .sharedReceiveQueue(receives)
+                        .sendDepth(4)
+                        .build())) {
+            receives.newReceiveRequests().receive(1).into(region, 0, 1024).post();
+            Connection connection =
+                    node.node.rnic.connectionManager().connect(queuePair, listener.address(), connectionConfig);
+            if (own.nextBoolean()) {
+                connection.awaitEstablished(A_MOMENT);
+            }
+            queuePair
+                    .newSendRequests()
+                    .bindWindow(1, window, 1, region, 0, 8, Set.of(Access.REMOTE_READ))
+                    .invalidate(2, window.stag() & -256 | 1)
+                    .post();
+            drain(completions, A_MOMENT);
+        }
     }
 
     private interface Work {
@@ -171,6 +239,10 @@ final class StressRound {
     }
 
     private void respond(ConnectionRequest request, SplittableRandom own) {
+        if (request.privateData().length == 0) { // of the churn
+            right.withoutTraffic(request, connectionConfig);
+            return;
+        }
         int index = ByteBuffer.wrap(request.privateData()).getInt();
         StressEnd other = initiators.get(index);
         if (other == null) {

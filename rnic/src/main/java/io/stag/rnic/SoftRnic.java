@@ -77,6 +77,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     private final TerminateCounts terminates = new TerminateCounts();
     private final StreamCounters retired = new StreamCounters(); // of closed queue pairs, under its own lock
     private final List<Runnable> closeActions = new CopyOnWriteArrayList<>();
+    private final Set<SoftCompletionChannel> completionChannels = ConcurrentHashMap.newKeySet();
     private volatile Consumer<AsyncEvent> asyncHandler = SoftRnic::log;
     private volatile Consumer<ConnectionEvent> connectionHandler = _ -> {};
     private volatile boolean closed;
@@ -183,7 +184,10 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     @Override
     public CompletionChannel createCompletionChannel() {
         checkOpen();
-        return new SoftCompletionChannel(invoker() ? agents.getFirst() : null);
+        SoftCompletionChannel channel =
+                new SoftCompletionChannel(invoker() ? agents.getFirst() : null, completionChannels::remove);
+        completionChannels.add(channel);
+        return channel;
     }
 
     @Override
@@ -301,6 +305,9 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
         }
         for (SoftCompletionQueue queue : List.copyOf(completionQueues.keySet())) {
             queue.forceClose();
+        }
+        for (SoftCompletionChannel channel : List.copyOf(completionChannels)) {
+            channel.forceClose();
         }
         for (RnicAgent agent : agents) {
             agent.close();

@@ -43,6 +43,7 @@ final class SimEnd {
     final SimNode node;
     final QueuePair queuePair;
     final MemoryRegion exposed;
+
     @Nullable
     Connection connection;
     /** Something was done that lets the connection fail. */
@@ -63,6 +64,7 @@ final class SimEnd {
     private final List<Receive> retiredReceives = new ArrayList<>();
     /** Lengths of receives that the peer posted and we did not use yet. */
     private final Deque<Integer> grants = new ArrayDeque<>();
+
     private @Nullable SimEnd peer;
     private int delivered; // messages of the peer that completed a receive
     private int operationsLeft;
@@ -97,7 +99,8 @@ final class SimEnd {
                 node.memory.allocate(WORD + 2L * budget),
                 EnumSet.complementOf(EnumSet.of(Access.VIRTUAL_ADDRESS, Access.REMOTE_INVALIDATE)));
         SimMemory.fill(exposed.segment().asSlice(WORD, budget), key + 1);
-        sinks = node.domain.register(node.memory.allocate(4L * budget), EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE));
+        sinks = node.domain.register(
+                node.memory.allocate(4L * budget), EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE));
         sends = queuePair.newSendRequests();
         receives = queuePair.config().sharedReceiveQueue().isPresent() ? null : queuePair.newReceiveRequests();
     }
@@ -284,7 +287,7 @@ final class SimEnd {
         int stag = other.boundStag != 0 && random.nextBoolean() ? other.boundStag : other.exposed.stag();
         if (withImmediate) {
             grants.removeFirst();
-                work.withImmediate = true;
+            work.withImmediate = true;
             work.immediate = random.nextLong();
             sends.writeImmediate(work.id, stag, slot, work.immediate);
         } else {
@@ -350,7 +353,7 @@ final class SimEnd {
             finish(work);
         } else if (!grants.isEmpty()) {
             grants.removeFirst();
-                SimWork work = begin(Operation.IMMEDIATE, 0, 0);
+            SimWork work = begin(Operation.IMMEDIATE, 0, 0);
             work.withImmediate = true;
             work.immediate = random.nextLong();
             sends.immediate(work.id, work.immediate);
@@ -367,24 +370,27 @@ final class SimEnd {
         if (kind == 5 && grants.isEmpty()) {
             kind = 0; // a receive might still come in time
         }
-        Operation operation =
-                switch (kind) {
-                    case 0, 1, 2 -> Operation.RDMA_WRITE;
-                    case 3 -> Operation.RDMA_READ;
-                    case 4 -> Operation.FETCH_ADD;
-                    case 5 -> Operation.SEND;
-                    case 6 -> Operation.LOCAL_INVALIDATE;
-                    default -> Operation.RDMA_READ;
-                };
+        Operation operation = switch (kind) {
+            case 0, 1, 2 -> Operation.RDMA_WRITE;
+            case 3 -> Operation.RDMA_READ;
+            case 4 -> Operation.FETCH_ADD;
+            case 5 -> Operation.SEND;
+            case 6 -> Operation.LOCAL_INVALIDATE;
+            default -> Operation.RDMA_READ;
+        };
         SimWork work = begin(operation, length, 0);
         work.wrong = true;
         int at = 0;
         switch (kind) {
             case 0 -> sends.write(work.id, other.exposed.stag() ^ 0x100, at).from(source, 0, length);
-            case 1 -> sends.write(work.id, other.exposed.stag(), other.exposed.length() - length + 1)
-                    .from(source, 0, length);
+            case 1 ->
+                sends.write(work.id, other.exposed.stag(), other.exposed.length() - length + 1)
+                        .from(source, 0, length);
             case 2 -> sends.write(work.id, other.source.stag(), at).from(source, 0, length);
-            case 3 -> sends.read(work.id, other.exposed.stag() ^ 1, at).into(sinks, 0, 0).into(sinks, 0, 1);
+            case 3 ->
+                sends.read(work.id, other.exposed.stag() ^ 1, at)
+                        .into(sinks, 0, 0)
+                        .into(sinks, 0, 1);
             case 4 -> sends.fetchAdd(work.id, other.exposed.stag(), 3, 1).into(sinks, 0, 8);
             case 5 -> sends.send(work.id).from(source, 0, grants.removeFirst()).from(source, 0, 1);
             case 6 -> sends.invalidate(work.id, exposed.stag() ^ 0x40);
@@ -507,17 +513,14 @@ final class SimEnd {
             check(ownErrors == 1, "more than one request has an error of its own: " + batch.describe(index));
         }
         boolean orderly = queuePair.state() == QueuePairState.IDLE || queuePair.state() == QueuePairState.CLOSING;
-        check(
-                mayFail || peer().mayFail || orderly,
-                name + " failed without a reason: " + batch.describe(index));
+        check(mayFail || peer().mayFail || orderly, name + " failed without a reason: " + batch.describe(index));
     }
 
     private void succeeded(SimWork work) {
         work.status = CompletionStatus.SUCCESS;
         switch (work.operation) {
             case RDMA_READ -> {
-                SimMemory.checkComplete(
-                        sinks.segment(), work.slot, work.length, peer().key + 1, work.patternAt, work);
+                SimMemory.checkComplete(sinks.segment(), work.slot, work.length, peer().key + 1, work.patternAt, work);
                 SimMemory.retire(sinks.segment(), work.slot, work.length);
                 work.retired = true;
             }
@@ -598,8 +601,7 @@ final class SimEnd {
                 if (work.retired) {
                     SimMemory.checkRetired(sinks.segment(), work.slot, work.length, work);
                 } else {
-                    SimMemory.placed(
-                            sinks.segment(), work.slot, work.length, peer().key + 1, work.patternAt, work);
+                    SimMemory.placed(sinks.segment(), work.slot, work.length, peer().key + 1, work.patternAt, work);
                 }
             }
         }
@@ -640,7 +642,9 @@ final class SimEnd {
                         peer().exposed.segment(), write.slot, write.length, key, write.patternAt, write);
             }
         }
-        check(peer().delivered == messages.size(), name + ": " + (messages.size() - peer().delivered) + " messages were lost");
+        check(
+                peer().delivered == messages.size(),
+                name + ": " + (messages.size() - peer().delivered) + " messages were lost");
     }
 
     void release() {

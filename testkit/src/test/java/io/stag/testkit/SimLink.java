@@ -80,7 +80,9 @@ final class SimLink {
     private int budget() {
         double piece = faults.cutProbability() == 0
                 ? 1_000
-                : 1 / (faults.cutProbability() / Math.sqrt((double) faults.minCutOctets() * faults.maxCutOctets()) + 0.001);
+                : 1
+                        / (faults.cutProbability() / Math.sqrt((double) faults.minCutOctets() * faults.maxCutOctets())
+                                + 0.001);
         return (int) Math.clamp(40 * Math.min(piece, faults.windowOctets()), 400, 20_000);
     }
 
@@ -283,7 +285,10 @@ final class SimLink {
     public String toString() {
         return String.join(
                 System.lineSeparator(),
-                (benign ? "benign, " : "faulty, ") + plan + (rejected ? ", rejected" : "") + (closing ? ", closing" : ""),
+                (benign ? "benign, " : "faulty, ")
+                        + plan
+                        + (rejected ? ", rejected" : "")
+                        + (closing ? ", closing" : ""),
                 client.toString(),
                 server.toString(),
                 faults.toString());

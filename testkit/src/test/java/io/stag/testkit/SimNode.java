@@ -54,8 +54,7 @@ final class SimNode {
                 memory.allocate(COUNTERS * 8L),
                 EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
         shared = withSharedQueue ? domain.createSharedReceiveQueue(SHARED_RECEIVES, 1) : null;
-        sharedSinks = domain.register(
-                memory.allocate(SHARED_RECEIVES * SHARED_LENGTH), EnumSet.of(Access.LOCAL_WRITE));
+        sharedSinks = domain.register(memory.allocate(SHARED_RECEIVES * SHARED_LENGTH), EnumSet.of(Access.LOCAL_WRITE));
         rnic.onAsyncEvent(this::onEvent);
         listener = rnic.connectionManager().listen(address, 64);
     }
@@ -131,11 +130,11 @@ final class SimNode {
         for (int i = 0; i < COUNTERS; i++) {
             int index = i;
             long value = counters.segment().get(ValueLayout.JAVA_LONG, i * 8L);
-            long seen = counterValues.stream()
-                    .filter(v -> v % COUNTERS == index)
-                    .count();
-            check(value >= seen && value <= counterPosts[i], "counter " + i + " is " + value + ", " + seen + " seen, "
-                    + counterPosts[i] + " posted");
+            long seen =
+                    counterValues.stream().filter(v -> v % COUNTERS == index).count();
+            check(
+                    value >= seen && value <= counterPosts[i],
+                    "counter " + i + " is " + value + ", " + seen + " seen, " + counterPosts[i] + " posted");
         }
     }
 

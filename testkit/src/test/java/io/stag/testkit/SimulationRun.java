@@ -37,8 +37,8 @@ final class SimulationRun implements AutoCloseable {
         nodeThatCloses = random.nextInt(10) == 0 ? random.nextInt(count) : -1;
         int connections = 1 + random.nextInt(4);
         for (int i = 0; i < connections; i++) {
-            links.add(new SimLink(
-                    i, nodes.get(random.nextInt(count)), nodes.get(random.nextInt(count)), random.split()));
+            links.add(
+                    new SimLink(i, nodes.get(random.nextInt(count)), nodes.get(random.nextInt(count)), random.split()));
         }
     }
 
@@ -55,8 +55,8 @@ final class SimulationRun implements AutoCloseable {
             simulation.settle();
             finish();
         } catch (AssertionError | RuntimeException e) {
-            throw new AssertionError(e.getMessage() + System.lineSeparator() + Seeds.replay(seed)
-                    + System.lineSeparator() + this, e);
+            throw new AssertionError(
+                    e.getMessage() + System.lineSeparator() + Seeds.replay(seed) + System.lineSeparator() + this, e);
         }
     }
 

@@ -4,6 +4,7 @@ import io.stag.rnic.mpa.StagingPool;
 import io.stag.rnic.transport.Transport;
 import io.stag.verbs.AgentSnapshot;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -34,6 +35,8 @@ public final class RnicAgent implements AutoCloseable {
     private static final int SELECT_EVERY = 16;
     /** Upper bound of one wait, so that a lost wake-up would be a delay and not a hang. */
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final Duration LONGEST_TIMEOUT = Duration.ofNanos(Long.MAX_VALUE);
 
     private final String name;
     private final Transport transport;
@@ -544,6 +547,11 @@ public final class RnicAgent implements AutoCloseable {
         } finally {
             unlock();
         }
+    }
+
+    /** A time-out in nanoseconds; what is longer than 292 years is for ever. */
+    public static long nanos(Duration timeout) {
+        return timeout.compareTo(LONGEST_TIMEOUT) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
     }
 
     private static long saturatedAdd(long now, long duration) {

@@ -915,7 +915,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     private boolean await(java.util.function.BooleanSupplier condition, Duration timeout) {
         try {
-            return agent.await(condition, timeout.toNanos(), host.invoker());
+            return agent.await(condition, RnicAgent.nanos(timeout), host.invoker());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new VerbsException(VerbsError.INTERRUPTED, "interrupted while waiting for " + remote, e);

@@ -72,7 +72,7 @@ final class SoftListener extends Task implements Listener {
     public Optional<ConnectionRequest> await(Duration timeout) {
         checkOpen();
         try {
-            agent.await(() -> closed || !requests.isEmpty(), timeout.toNanos(), host.invoker());
+            agent.await(() -> closed || !requests.isEmpty(), RnicAgent.nanos(timeout), host.invoker());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new VerbsException(VerbsError.INTERRUPTED, "interrupted while waiting for a connection request", e);

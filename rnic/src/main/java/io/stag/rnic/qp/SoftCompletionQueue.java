@@ -82,7 +82,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
             return count;
         }
         checkOpen();
-        long nanos = timeout.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
+        long nanos = RnicAgent.nanos(timeout);
         try {
             if (driven != null) {
                 driven.await(somethingToDo, nanos, true);

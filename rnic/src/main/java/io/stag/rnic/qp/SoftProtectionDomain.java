@@ -1,8 +1,8 @@
 package io.stag.rnic.qp;
 
+import io.stag.rnic.flight.FlightEvents;
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.StagTable;
-import io.stag.rnic.flight.FlightEvents;
 import io.stag.verbs.Access;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.MemoryRegion;

@@ -1,8 +1,8 @@
 package io.stag.rnic.qp;
 
 import io.stag.rnic.agent.RnicAgent;
-import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.flight.FlightEvents;
+import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.rdmap.RdmaStream;
 import io.stag.rnic.rdmap.StreamCounters;
 import io.stag.rnic.rdmap.StreamFailure;

@@ -27,6 +27,7 @@ final class LoopbackEnd {
         RnicConfig config =
                 RnicConfig.builder().name(name).progress(ProgressMode.INVOKER).build();
         rnic = new SoftRnic(config, transport, clock, new SplittableRandom(name.hashCode()));
+        rnic.onAsyncEvent(_ -> {}); // what breaks here is meant to
         domain = rnic.allocateProtectionDomain();
         completions = rnic.createCompletionQueue(64);
         region = domain.allocate(1 << 16, EnumSet.complementOf(EnumSet.of(Access.VIRTUAL_ADDRESS)));

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SnapshotIT {
     private static final int BAD_STAG = 0x1100; // DDP, tagged buffer, invalid STag
@@ -354,6 +355,7 @@ class SnapshotIT {
     }
 
     @Test
+    @Timeout(60)
     void aBusyAgentDoesNotHoldUpASnapshot() throws Exception {
         BlockingTransport transport = new BlockingTransport(new NioTransport());
         LoopbackEnd stuck = new LoopbackEnd("stuck", () -> transport, System::nanoTime);

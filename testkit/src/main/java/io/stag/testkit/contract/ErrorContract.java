@@ -119,7 +119,8 @@ public abstract class ErrorContract extends ProviderContract {
         client().requests().send(1).from(region, 0, 100).post();
         region.reregister(client().octets(50), Peer.ALL);
         Listener listener = listen(server());
-        client().rnic.connectionManager()
+        client().rnic
+                .connectionManager()
                 .connect(client().queuePair(), listener.address(), ConnectionConfig.defaults());
         await(listener).accept(server().queuePair(), ConnectionConfig.defaults());
         Completion failed = client().expect(1, CompletionStatus.LOC_PROT_ERR);
@@ -359,9 +360,15 @@ public abstract class ErrorContract extends ProviderContract {
     @Test
     void bothSidesFailAtOnce() {
         connect();
-        client().requests().write(1, 0x999, 0).inline(MemorySegment.ofArray(new byte[] {1})).post();
+        client().requests()
+                .write(1, 0x999, 0)
+                .inline(MemorySegment.ofArray(new byte[] {1}))
+                .post();
         try {
-            server().requests().write(1, 0x999, 0).inline(MemorySegment.ofArray(new byte[] {1})).post();
+            server().requests()
+                    .write(1, 0x999, 0)
+                    .inline(MemorySegment.ofArray(new byte[] {1}))
+                    .post();
         } catch (VerbsException e) {
             assertThat(e.error()).as("the other's was quicker").isEqualTo(VerbsError.INVALID_STATE);
         }
@@ -369,7 +376,8 @@ public abstract class ErrorContract extends ProviderContract {
             peer.awaitState(QueuePairState.ERROR);
             peer.awaitConnection(Connection.State.DISCONNECTED);
             assertThat(peer.queuePair().snapshot().counters().terminatesSent()).isLessThanOrEqualTo(1);
-            assertThat(peer.queuePair().snapshot().counters().terminatesReceived()).isLessThanOrEqualTo(1);
+            assertThat(peer.queuePair().snapshot().counters().terminatesReceived())
+                    .isLessThanOrEqualTo(1);
         }
     }
 

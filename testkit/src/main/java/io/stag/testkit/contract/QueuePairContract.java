@@ -139,9 +139,11 @@ public abstract class QueuePairContract extends ProviderContract {
                 .as("a Terminate is not answered with a Terminate")
                 .isEmpty();
         assertThat(client().queuePair().snapshot().counters().terminatesSent()).isEqualTo(1);
-        assertThat(client().queuePair().snapshot().counters().terminatesReceived()).isZero();
+        assertThat(client().queuePair().snapshot().counters().terminatesReceived())
+                .isZero();
         assertThat(server().queuePair().snapshot().counters().terminatesSent()).isZero();
-        assertThat(server().queuePair().snapshot().counters().terminatesReceived()).isEqualTo(1);
+        assertThat(server().queuePair().snapshot().counters().terminatesReceived())
+                .isEqualTo(1);
     }
 
     @Test
@@ -153,7 +155,8 @@ public abstract class QueuePairContract extends ProviderContract {
         client().expect(1, CompletionStatus.WR_FLUSH_ERR);
         server().awaitEvent(AsyncEvent.StreamLost.class);
         server().awaitState(QueuePairState.ERROR);
-        assertThat(server().queuePair().snapshot().counters().terminatesReceived()).isZero();
+        assertThat(server().queuePair().snapshot().counters().terminatesReceived())
+                .isZero();
         assertThat(client().connection().state()).isEqualTo(Connection.State.DISCONNECTED);
     }
 
@@ -427,6 +430,7 @@ public abstract class QueuePairContract extends ProviderContract {
         assertThat(passive.counters().completions()).isEqualTo(1);
         assertThat(active.counters().octetsSent()).isEqualTo(passive.counters().octetsReceived());
         assertThat(passive.counters().octetsSent()).isEqualTo(active.counters().octetsReceived());
-        assertThat(active.counters().segmentsSent()).isEqualTo(passive.counters().segmentsReceived());
+        assertThat(active.counters().segmentsSent())
+                .isEqualTo(passive.counters().segmentsReceived());
     }
 }
