@@ -39,7 +39,9 @@ class EndpointFuzzTest {
         DRAIN,
         PROBE,
         OVERFLOW,
-        TERMINATE
+        TERMINATE,
+        VANISH,
+        LOSE
     }
 
     private static final int MOST_STEPS = 200;
@@ -184,6 +186,12 @@ class EndpointFuzzTest {
                     case PROBE -> endpoint.probe();
                     case OVERFLOW -> endpoint.completionsLeft = 1 + input.below(8);
                     case TERMINATE -> endpoint.terminate();
+                    case VANISH -> {
+                        if (endpoint.canPost()) {
+                            LocalRequests.vanish(endpoint, endpoint.registry.reaches, input, ++lastId);
+                        }
+                    }
+                    case LOSE -> endpoint.lose();
                 }
             }
         }

@@ -352,6 +352,7 @@ final class ReceiverModel {
         request.forEach(request.done, length, (piece, _, _, _) -> {
             Grant grant = piece.region().grant();
             writable[0] &= grant != null
+                    && !piece.isGone()
                     && (grant.rights() & Rights.LOCAL_WRITE) != 0
                     && grant.length() >= piece.regionOffset() + piece.length();
         });
