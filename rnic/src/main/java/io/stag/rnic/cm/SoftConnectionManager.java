@@ -12,9 +12,11 @@ import io.stag.verbs.cm.ConnectionManager;
 import io.stag.verbs.cm.Listener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** Makes connections and listeners. */
@@ -23,7 +25,7 @@ public final class SoftConnectionManager implements ConnectionManager {
 
     private final CmHost host;
     private final Consumer<Consumer<ConnectionEvent>> handlerSetter;
-    private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
+    private final Set<SoftListener> listeners = Collections.synchronizedSet(new LinkedHashSet<>());
     private boolean closed; // under the lock of the listening agent
 
     /** {@link #onEvent} gives the handler to {@code handlerSetter}. */
@@ -75,6 +77,16 @@ public final class SoftConnectionManager implements ConnectionManager {
         } finally {
             agent.unlock();
         }
+    }
+
+    @Override
+    public List<Connection> connections() {
+        return host.registry().connections();
+    }
+
+    @Override
+    public Optional<Connection> find(long id) {
+        return host.registry().find(id);
     }
 
     @Override

@@ -190,6 +190,11 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
         return overflowed;
     }
 
+    /** Completions that wait to be polled. Any thread. */
+    public int depth() {
+        return ring.size();
+    }
+
     /** A queue pair begins to use the queue. */
     public void attach() {
         checkOpen();
