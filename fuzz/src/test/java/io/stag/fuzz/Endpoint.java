@@ -361,8 +361,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
         Check.equal(length, expected.length(), "length");
         Check.equal(invalidatedStag, expected.invalidatedStag(), "invalidated STag");
         Check.that((flags & WorkCompletions.SOLICITED) != 0 == expected.solicited(), "solicited event");
-        Check.that(
-                operation == (expected.immediate() ? Operation.RECEIVE_IMMEDIATE : Operation.RECEIVE), "operation");
+        Check.that(operation == (expected.immediate() ? Operation.RECEIVE_IMMEDIATE : Operation.RECEIVE), "operation");
         countCompletion();
     }
 

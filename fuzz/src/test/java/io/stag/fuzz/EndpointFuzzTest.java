@@ -116,7 +116,9 @@ class EndpointFuzzTest {
             }
             if ((preparation & 16) != 0) {
                 var add = new Posted(++lastId, WorkKind.FETCH_ADD, true);
-                endpoint.sends.fetchAdd(add.id, 1, 8, 2, 0).into(endpoint.registry.regions.get(World.Area.SINK), 200, 8);
+                endpoint.sends
+                        .fetchAdd(add.id, 1, 8, 2, 0)
+                        .into(endpoint.registry.regions.get(World.Area.SINK), 200, 8);
                 add.remoteStag = 1;
                 add.remoteOffset = 8;
                 add.pieces.add(sink(200, 8));

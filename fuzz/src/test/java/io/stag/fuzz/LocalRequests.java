@@ -41,8 +41,7 @@ final class LocalRequests {
         int offset = input.u8();
         int length = input.u8();
         registry.reach(window.index(), key, area, offset, length, rights, true);
-        endpoint.sends.bindWindow(
-                id, window, key, registry.regions.get(area), offset, length, Rights.toSet(rights));
+        endpoint.sends.bindWindow(id, window, key, registry.regions.get(area), offset, length, Rights.toSet(rights));
         finish(endpoint, new Posted(id, WorkKind.BIND, (flags & 4) == 0), flags);
     }
 
@@ -70,8 +69,7 @@ final class LocalRequests {
         finish(endpoint, new Posted(id, WorkKind.INVALIDATE, (flags & 4) == 0), flags);
     }
 
-    private static void readInvalidate(
-            Endpoint endpoint, Map<Integer, Reach> remote, Input input, long id, int flags) {
+    private static void readInvalidate(Endpoint endpoint, Map<Integer, Reach> remote, Input input, long id, int flags) {
         var request = new Posted(id, WorkKind.READ, (flags & 4) == 0);
         request.invalidate = true;
         request.remoteStag = Requests.stag(input, remote);

@@ -314,11 +314,7 @@ final class ReceiverModel {
         boolean invalidating = last && segment.invalidates();
         if (last) {
             completion = new Completion(
-                    receive,
-                    receive.done + length,
-                    segment.solicits(),
-                    false,
-                    invalidating ? segment.stag() : 0);
+                    receive, receive.done + length, segment.solicits(), false, invalidating ? segment.stag() : 0);
         }
         if (invalidating && !isNamed(segment.stag())) {
             touched = receive;

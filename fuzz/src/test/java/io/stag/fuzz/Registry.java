@@ -60,8 +60,8 @@ final class Registry {
         SoftMemoryWindow window = windows.get(index);
         int key = nextKey();
         reach(window.index(), key, Area.BINDABLE, 64, 128, Rights.REMOTE, queuePair == QUEUE_PAIR);
-        BindResult result = stags.bind(
-                window, key, regions.get(Area.BINDABLE), 64, 128, Rights.REMOTE, DOMAIN, queuePair);
+        BindResult result =
+                stags.bind(window, key, regions.get(Area.BINDABLE), 64, 128, Rights.REMOTE, DOMAIN, queuePair);
         Check.that(result == BindResult.OK, result.text());
     }
 
