@@ -3,6 +3,8 @@
 module io.stag.rnic {
     requires transitive io.stag.verbs;
     requires io.stag.wire;
+    requires jdk.jfr;
+    requires static java.management;
     requires static transitive org.jspecify;
 
     exports io.stag.rnic to
@@ -13,6 +15,7 @@ module io.stag.rnic {
             io.stag.testkit;
     exports io.stag.rnic.transport to
             io.stag.testkit;
+    exports io.stag.rnic.observe;
 
     provides io.stag.verbs.spi.RnicProvider with
             io.stag.rnic.SoftRnicProvider;

@@ -4,6 +4,7 @@ import io.stag.rnic.agent.NanoClock;
 import io.stag.rnic.agent.RnicAgent;
 import io.stag.rnic.cm.CmHost;
 import io.stag.rnic.cm.ConnectionCounters;
+import io.stag.rnic.cm.ConnectionRegistry;
 import io.stag.rnic.cm.SoftConnectionManager;
 import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.memory.StagTable;
@@ -11,10 +12,13 @@ import io.stag.rnic.qp.SoftCompletionChannel;
 import io.stag.rnic.qp.SoftCompletionQueue;
 import io.stag.rnic.qp.SoftProtectionDomain;
 import io.stag.rnic.qp.SoftQueuePair;
+import io.stag.rnic.qp.TerminateCounts;
+import io.stag.rnic.rdmap.StreamCounters;
 import io.stag.rnic.transport.Transport;
 import io.stag.verbs.AsyncEvent;
 import io.stag.verbs.CompletionChannel;
 import io.stag.verbs.CompletionQueue;
+import io.stag.verbs.CompletionQueueSnapshot;
 import io.stag.verbs.ProgressMode;
 import io.stag.verbs.ProtectionDomain;
 import io.stag.verbs.QueuePairConfig;
@@ -30,9 +34,12 @@ import io.stag.verbs.cm.ConnectionEvent;
 import io.stag.verbs.cm.ConnectionManager;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -64,7 +71,13 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     private final AtomicInteger lastQueuePair = new AtomicInteger();
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<SoftQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
-    private final Set<SoftCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
+    private final Map<SoftCompletionQueue, Integer> completionQueues = new ConcurrentHashMap<>(); // with their numbers
+    private final AtomicInteger lastCompletionQueue = new AtomicInteger();
+    private final ConnectionRegistry connections = new ConnectionRegistry();
+    private final TerminateCounts terminates = new TerminateCounts();
+    private final StreamCounters retired = new StreamCounters(); // of closed queue pairs, under its own lock
+    private final List<Runnable> closeActions = new CopyOnWriteArrayList<>();
+    private final Set<SoftCompletionChannel> completionChannels = ConcurrentHashMap.newKeySet();
     private volatile Consumer<AsyncEvent> asyncHandler = SoftRnic::log;
     private volatile Consumer<ConnectionEvent> connectionHandler = _ -> {};
     private volatile boolean closed;
@@ -85,7 +98,8 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                         config.name() + "-agent-" + i,
                         transport,
                         clock,
-                        config.spin().toNanos()));
+                        config.spin().toNanos(),
+                        config.stallThreshold().toNanos()));
             }
         } catch (IOException e) {
             throw new VerbsException(VerbsError.CONNECTION_FAILED, "no transport: " + e.getMessage(), e);
@@ -163,14 +177,17 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                 config.spin().toNanos(),
                 () -> completionQueues.remove(self[0]));
         self[0] = queue;
-        completionQueues.add(queue);
+        completionQueues.put(queue, lastCompletionQueue.incrementAndGet());
         return queue;
     }
 
     @Override
     public CompletionChannel createCompletionChannel() {
         checkOpen();
-        return new SoftCompletionChannel(invoker() ? agents.getFirst() : null);
+        SoftCompletionChannel channel =
+                new SoftCompletionChannel(invoker() ? agents.getFirst() : null, completionChannels::remove);
+        completionChannels.add(channel);
+        return channel;
     }
 
     @Override
@@ -203,14 +220,32 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
         return next;
     }
 
+    /** Staging buffers that streams hold: none when all of them are idle or gone. For tests of leaks. */
+    public int stagingBuffersInUse() {
+        int count = 0;
+        for (RnicAgent agent : agents) {
+            agent.lock();
+            try {
+                count += agent.staging().leased();
+            } finally {
+                agent.unlock();
+            }
+        }
+        return count;
+    }
+
     @Override
     public RnicSnapshot snapshot() {
-        List<QueuePairSnapshot> pairs =
-                queuePairs.stream().map(SoftQueuePair::snapshot).toList();
-        List<RegionSnapshot> regions = stags.entries().stream()
-                .filter(SoftMemoryRegion.class::isInstance)
-                .map(entry -> ((SoftMemoryRegion) entry).snapshot())
-                .toList();
+        StreamCounters totals = new StreamCounters();
+        List<QueuePairSnapshot> pairs = new ArrayList<>();
+        synchronized (retired) { // no queue pair is counted twice, or not at all, because it is just being closed
+            totals.add(retired);
+            for (SoftQueuePair queuePair : queuePairs) {
+                pairs.add(queuePair.snapshot());
+                totals.add(queuePair.counters());
+            }
+        }
+        pairs.sort(Comparator.comparingInt(QueuePairSnapshot::id));
         return new RnicSnapshot(
                 config.name(),
                 connectionCounters.open.get(),
@@ -218,9 +253,41 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                 connectionCounters.accepted.get(),
                 connectionCounters.made.get(),
                 connectionCounters.failed.get(),
+                connectionCounters.rejected.get(),
+                connectionCounters.turnedAway.get(),
+                connectionCounters.lost.get(),
                 completionsLost.get(),
-                pairs,
-                regions);
+                totals.snapshot(),
+                terminates.snapshot(),
+                agents.stream().map(RnicAgent::snapshot).toList(),
+                connections.snapshots(),
+                List.copyOf(pairs),
+                completionQueueSnapshots(),
+                regionSnapshots());
+    }
+
+    private List<CompletionQueueSnapshot> completionQueueSnapshots() {
+        return completionQueues.entrySet().stream()
+                .map(entry -> new CompletionQueueSnapshot(
+                        entry.getValue(),
+                        entry.getKey().capacity(),
+                        entry.getKey().depth(),
+                        entry.getKey().hasOverflowed()))
+                .sorted(Comparator.comparingInt(CompletionQueueSnapshot::id))
+                .toList();
+    }
+
+    private List<RegionSnapshot> regionSnapshots() {
+        return stags.entries().stream()
+                .filter(SoftMemoryRegion.class::isInstance)
+                .map(entry -> ((SoftMemoryRegion) entry).snapshot())
+                .sorted(Comparator.comparingLong(RegionSnapshot::id))
+                .toList();
+    }
+
+    /** What to do first when the RNIC is closed. */
+    public void onClose(Runnable action) {
+        closeActions.add(action);
     }
 
     @Override
@@ -231,12 +298,16 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
             }
             closed = true;
         }
+        closeActions.forEach(Runnable::run);
         connectionManager.close();
         for (SoftProtectionDomain domain : List.copyOf(domains)) {
             domain.forceClose();
         }
-        for (SoftCompletionQueue queue : List.copyOf(completionQueues)) {
+        for (SoftCompletionQueue queue : List.copyOf(completionQueues.keySet())) {
             queue.forceClose();
+        }
+        for (SoftCompletionChannel channel : List.copyOf(completionChannels)) {
+            channel.forceClose();
         }
         for (RnicAgent agent : agents) {
             agent.close();
@@ -305,7 +376,16 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
 
     @Override
     public void queuePairClosed(SoftQueuePair queuePair) {
-        queuePairs.remove(queuePair);
+        synchronized (retired) {
+            if (queuePairs.remove(queuePair)) {
+                retired.add(queuePair.counters());
+            }
+        }
+    }
+
+    @Override
+    public TerminateCounts terminates() {
+        return terminates;
     }
 
     @Override
@@ -333,6 +413,11 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     @Override
     public void raise(RnicAgent agent, ConnectionEvent event) {
         agent.deliver(() -> connectionHandler.accept(event));
+    }
+
+    @Override
+    public ConnectionRegistry registry() {
+        return connections;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.stag.rnic;
 
+import io.stag.rnic.observe.Jmx;
 import io.stag.rnic.transport.LinuxTransport;
 import io.stag.rnic.transport.NioTransport;
 import io.stag.verbs.Rnic;
@@ -29,7 +30,11 @@ public final class SoftRnicProvider implements RnicProvider {
 
     @Override
     public Rnic open(RnicConfig config) {
-        return new SoftRnic(config, transport(config), System::nanoTime, new SecureRandom());
+        SoftRnic rnic = new SoftRnic(config, transport(config), System::nanoTime, new SecureRandom());
+        if (config.jmx()) {
+            rnic.onClose(Jmx.register(rnic));
+        }
+        return rnic;
     }
 
     static SoftRnic.TransportFactory transport(RnicConfig config) {

@@ -263,6 +263,16 @@ public final class SimulatedRnics implements AutoCloseable {
         advance(until);
     }
 
+    /** For tests of leaks: buffers that streams of any RNIC hold. */
+    int stagingBuffersInUse() {
+        return rnics.stream().mapToInt(SoftRnic::stagingBuffersInUse).sum();
+    }
+
+    /** For tests of leaks: whether any RNIC has a timer. */
+    boolean hasDeadlines() {
+        return rnics.stream().anyMatch(rnic -> rnic.nextDeadline() != Long.MAX_VALUE);
+    }
+
     private AssertionError failure(String what) {
         return new AssertionError(what + "; " + Seeds.replay(seed) + System.lineSeparator() + dump());
     }

@@ -1,8 +1,9 @@
 package io.stag.verbs;
 
 /**
- * Counters of one memory region at one moment.
+ * One memory region at one moment.
  *
+ * @param id number of the region, never used again. Unlike the STag it gives no access, so it may be shown to anybody
  * @param stag its STag
  * @param length its length
  * @param valid whether it can be used
@@ -10,4 +11,5 @@ package io.stag.verbs;
  * @param remoteReads read responses and atomics served from it, in segments
  * @param refused accesses refused
  */
-public record RegionSnapshot(int stag, long length, boolean valid, long remoteWrites, long remoteReads, long refused) {}
+public record RegionSnapshot(
+        long id, int stag, long length, boolean valid, long remoteWrites, long remoteReads, long refused) {}

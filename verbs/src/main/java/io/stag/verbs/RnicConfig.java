@@ -15,6 +15,8 @@ public final class RnicConfig {
     private final int maxHalfOpenConnections;
     private final Duration startupTimeout;
     private final Duration closeTimeout;
+    private final Duration stallThreshold;
+    private final boolean jmx;
 
     private RnicConfig(Builder builder) {
         provider = builder.provider;
@@ -26,6 +28,8 @@ public final class RnicConfig {
         maxHalfOpenConnections = builder.maxHalfOpenConnections;
         startupTimeout = builder.startupTimeout;
         closeTimeout = builder.closeTimeout;
+        stallThreshold = builder.stallThreshold;
+        jmx = builder.jmx;
     }
 
     /** All defaults. */
@@ -83,6 +87,16 @@ public final class RnicConfig {
         return closeTimeout;
     }
 
+    /** See {@link Builder#stallThreshold}. */
+    public Duration stallThreshold() {
+        return stallThreshold;
+    }
+
+    /** See {@link Builder#jmx}. */
+    public boolean jmx() {
+        return jmx;
+    }
+
     /** Builds an {@link RnicConfig}. */
     public static final class Builder {
         private String provider = "";
@@ -94,6 +108,8 @@ public final class RnicConfig {
         private int maxHalfOpenConnections = 256;
         private Duration startupTimeout = Duration.ofSeconds(5);
         private Duration closeTimeout = Duration.ofSeconds(10);
+        private Duration stallThreshold = Duration.ofMillis(10);
+        private boolean jmx = true;
 
         private Builder() {}
 
@@ -148,6 +164,20 @@ public final class RnicConfig {
         /** How long an orderly close or a Terminate may take before the stream is reset. Default: 10 s. */
         public Builder closeTimeout(Duration value) {
             closeTimeout = check("closeTimeout", value, Duration.ofMillis(1), Duration.ofMinutes(10));
+            return this;
+        }
+
+        /**
+         * A duty cycle that takes longer counts as a stall of its agent. Default: 10 ms; 10 microseconds to 10 minutes.
+         */
+        public Builder stallThreshold(Duration value) {
+            stallThreshold = check("stallThreshold", value, Duration.ofNanos(10_000), Duration.ofMinutes(10));
+            return this;
+        }
+
+        /** Whether the RNIC registers with the platform's JMX server, where there is one. Default: true. */
+        public Builder jmx(boolean value) {
+            jmx = value;
             return this;
         }
 

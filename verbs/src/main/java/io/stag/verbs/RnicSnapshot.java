@@ -1,18 +1,29 @@
 package io.stag.verbs;
 
+import io.stag.verbs.cm.ConnectionSnapshot;
 import java.util.List;
 
 /**
- * All counters of an RNIC at one moment.
+ * All counters of an RNIC at one moment. They are read while the RNIC works, so they are from about the same moment, not
+ * from exactly the same. Counts begin with the RNIC. The lists are in order of their numbers.
  *
  * @param name name of the RNIC
  * @param connectionsOpen connections established and not yet closed
  * @param connectionsHalfOpen connections in set-up
- * @param connectionsAccepted connections made by peers since the start
- * @param connectionsMade connections made to peers since the start
- * @param connectionsFailed set-ups that failed, time-outs and rejections included
+ * @param connectionsAccepted connections made by peers
+ * @param connectionsMade connections made to peers
+ * @param connectionsFailed set-ups that failed, time-outs, rejections and peers turned away included
+ * @param connectionsRejected of these, requests rejected by the program on either side
+ * @param connectionsTurnedAway of these, peers turned away because too many connections were in set-up or waited for a
+ *     decision
+ * @param connectionsLost connections that ended otherwise than by a close of both sides or a Terminate
  * @param completionQueueOverflows completions lost because a completion queue was full
+ * @param totals what all queue pairs did, those already closed included
+ * @param terminates errors that ended streams, one entry per code seen
+ * @param agents one entry per agent
+ * @param connections one entry per connection, those in set-up included
  * @param queuePairs one entry per queue pair
+ * @param completionQueues one entry per completion queue
  * @param regions one entry per memory region
  */
 public record RnicSnapshot(
@@ -22,6 +33,14 @@ public record RnicSnapshot(
         long connectionsAccepted,
         long connectionsMade,
         long connectionsFailed,
+        long connectionsRejected,
+        long connectionsTurnedAway,
+        long connectionsLost,
         long completionQueueOverflows,
+        QueuePairCounters totals,
+        List<TerminateCount> terminates,
+        List<AgentSnapshot> agents,
+        List<ConnectionSnapshot> connections,
         List<QueuePairSnapshot> queuePairs,
+        List<CompletionQueueSnapshot> completionQueues,
         List<RegionSnapshot> regions) {}

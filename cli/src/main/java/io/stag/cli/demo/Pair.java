@@ -38,8 +38,11 @@ final class Pair implements AutoCloseable {
     }
 
     private static Rnic open(String name) {
-        Rnic rnic = Rnic.open(
-                RnicConfig.builder().name(name).progress(ProgressMode.SHARED).build());
+        Rnic rnic = Rnic.open(RnicConfig.builder()
+                .name(name)
+                .progress(ProgressMode.SHARED)
+                .jmx(false) // starting it would share the processors with what is measured
+                .build());
         rnic.onAsyncEvent(_ -> {}); // one of the steps breaks its connection on purpose; completions tell enough
         return rnic;
     }

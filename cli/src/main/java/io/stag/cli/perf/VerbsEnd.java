@@ -65,6 +65,7 @@ final class VerbsEnd implements AutoCloseable {
         yields = spec.progress() != ProgressMode.INVOKER && Runtime.getRuntime().availableProcessors() < 2;
         rnic = Rnic.open(RnicConfig.builder()
                 .name("perf")
+                .jmx(false) // starting it would share the processors with what is measured
                 .progress(spec.progress())
                 .nativeTransport(spec.path() == TransportPath.FFM)
                 .build());

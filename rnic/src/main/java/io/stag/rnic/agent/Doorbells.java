@@ -28,6 +28,9 @@ final class Doorbells {
     @SuppressWarnings("UnusedVariable") // through HEAD
     private Task head = end;
 
+    /** Tasks visited so far. Written by the agent. */
+    long answered;
+
     /** Any thread: adds the task unless it is in the list. @return false when it was */
     boolean ring(Task task) {
         // a task that is not in the list points to itself; END claims it before the list shows it
@@ -60,6 +63,7 @@ final class Doorbells {
         while (task != end) {
             Task next = (Task) NEXT.getAcquire(task);
             NEXT.setVolatile(task, task);
+            answered++;
             work += visitor.applyAsInt(task);
             task = next;
         }

@@ -2,7 +2,9 @@ package io.stag.rnic.agent;
 
 import io.stag.rnic.mpa.StagingPool;
 import io.stag.rnic.transport.Transport;
+import io.stag.verbs.AgentSnapshot;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -34,6 +36,8 @@ public final class RnicAgent implements AutoCloseable {
     /** Upper bound of one wait, so that a lost wake-up would be a delay and not a hang. */
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    private static final Duration LONGEST_TIMEOUT = Duration.ofNanos(Long.MAX_VALUE);
+
     private final String name;
     private final Transport transport;
     private final NanoClock clock;
@@ -52,6 +56,8 @@ public final class RnicAgent implements AutoCloseable {
     private final ConcurrentLinkedQueue<Thread> followers = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean selecting = new AtomicBoolean();
     private final List<Waiter> touchedWaiters = new ArrayList<>();
+    private final List<Task> activeTasks = new ArrayList<>();
+    private final DutyCycles cycles;
     private long nextTimerId;
     private int cycle;
     private boolean crowded; // more tasks are active than can be hot: the selector serves all alike
@@ -64,11 +70,12 @@ public final class RnicAgent implements AutoCloseable {
     }
 
     /** An agent that serves {@code transport}. */
-    public RnicAgent(String name, Transport transport, NanoClock clock, long spinNanos) {
+    public RnicAgent(String name, Transport transport, NanoClock clock, long spinNanos, long stallNanos) {
         this.name = name;
         this.transport = transport;
         this.clock = clock;
         this.spinNanos = spinNanos;
+        cycles = new DutyCycles(name, stallNanos);
     }
 
     /** For logs and thread names. */
@@ -121,16 +128,25 @@ public final class RnicAgent implements AutoCloseable {
         }
         int work;
         try {
-            work = doWork();
+            work = cycles.isTimed() ? doTimedWork() : doWork();
         } finally {
             unlock();
         }
         return work;
     }
 
+    private int doTimedWork() {
+        cycles.begin();
+        long begun = clock.nanoTime();
+        int work = doWork();
+        cycles.end(clock.nanoTime() - begun, work);
+        return work;
+    }
+
     /** Under the lock: one duty cycle. @return amount of work done */
     public int doWork() {
         cycle++;
+        cycles.count++;
         int work = runDoorbells();
         if (!crowded) {
             work += pollHotTasks();
@@ -138,6 +154,10 @@ public final class RnicAgent implements AutoCloseable {
         if (hotTasks.isEmpty() || crowded || cycle % SELECT_EVERY == 0 || transport.needsSelect()) {
             work += selectNow();
             work += runTimers();
+            stampActivity();
+        }
+        if (work > 0) {
+            cycles.busy++;
         }
         return work;
     }
@@ -213,6 +233,7 @@ public final class RnicAgent implements AutoCloseable {
         if (!selecting.compareAndSet(false, true)) {
             return 0; // somebody waits in the selector and will report what is ready
         }
+        cycles.selects++;
         try {
             transport.select(0, readySet);
         } catch (IOException e) {
@@ -273,8 +294,58 @@ public final class RnicAgent implements AutoCloseable {
         return timers.isEmpty() ? Task.NEVER : timers.first().deadlineNanos;
     }
 
+    /** Under the lock: octets moved for {@code task}. The agent notes the time when it reads the clock next. */
+    public void markActive(Task task) {
+        if (!task.active) {
+            task.active = true;
+            activeTasks.add(task);
+        }
+    }
+
+    private void stampActivity() {
+        if (activeTasks.isEmpty()) {
+            return;
+        }
+        long now = clock.nanoTime();
+        for (int i = activeTasks.size() - 1; i >= 0; i--) {
+            activeTasks.remove(i).movedBefore(now);
+        }
+    }
+
+    /** Brings {@link Task#lastActiveNanos} up to date if the agent is not just at work. Any thread, never blocks. */
+    public void tryStampActivity() {
+        if (lock.tryLock()) {
+            try {
+                stampActivity();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** The counters. Any thread. */
+    public AgentSnapshot snapshot() {
+        return new AgentSnapshot(
+                name,
+                cycles.count,
+                cycles.busy,
+                doorbells.answered,
+                cycles.selects,
+                cycles.waits,
+                cycles.stalls,
+                cycles.longestNanos,
+                staging.leased(),
+                staging.octets(),
+                timers.size(),
+                hotTasks.size());
+    }
+
     /** Under the lock: forgets the task. */
     public void remove(Task task) {
+        if (task.active) {
+            activeTasks.remove(task);
+            task.movedBefore(clock.nanoTime());
+        }
         setDeadline(task, Task.NEVER);
         if (task.hot) {
             cool(task);
@@ -368,11 +439,13 @@ public final class RnicAgent implements AutoCloseable {
         return true;
     }
 
-    /** Waits without the lock until something is ready, a doorbell rings or the time has passed. */
-    private void park(BooleanSupplier condition, long timeoutNanos) {
+    /** Waits without the lock until something is ready, a doorbell rings or the time has passed. @return when that was */
+    private long park(BooleanSupplier condition, long timeoutNanos) {
         if (selecting.compareAndSet(false, true)) {
             try {
                 if (!hasDoorbells() && !condition.getAsBoolean() && !closed) {
+                    cycles.selects++;
+                    cycles.waits++;
                     transport.select(Math.min(timeoutNanos, untilNextDeadline()), readySet);
                 }
             } catch (IOException e) {
@@ -384,6 +457,8 @@ public final class RnicAgent implements AutoCloseable {
                     LockSupport.unpark(follower); // it may have to sit in the selector now
                 }
             }
+            cycles.begin();
+            long woken = clock.nanoTime();
             lock.lock();
             try {
                 dispatch();
@@ -391,7 +466,7 @@ public final class RnicAgent implements AutoCloseable {
             } finally {
                 unlock();
             }
-            return;
+            return woken;
         }
         Thread self = Thread.currentThread();
         followers.add(self);
@@ -402,11 +477,13 @@ public final class RnicAgent implements AutoCloseable {
         } finally {
             followers.remove(self);
         }
+        return clock.nanoTime();
     }
 
     private long untilNextDeadline() {
         lock.lock();
         try {
+            stampActivity();
             long next = nextDeadline();
             return next == Task.NEVER ? LONGEST_WAIT_NANOS : Math.clamp(next - clock.nanoTime(), 1, LONGEST_WAIT_NANOS);
         } finally {
@@ -416,8 +493,11 @@ public final class RnicAgent implements AutoCloseable {
 
     /** The loop of an agent thread: work, spin for a while, then wait in the selector. */
     public void run() {
-        long spinUntil = clock.nanoTime() + spinNanos;
+        cycles.begin();
+        long now = clock.nanoTime();
+        long spinUntil = now + spinNanos;
         while (!closed) {
+            long begun = now;
             int work;
             lock.lock();
             try {
@@ -425,12 +505,15 @@ public final class RnicAgent implements AutoCloseable {
             } finally {
                 unlock();
             }
+            now = clock.nanoTime();
+            cycles.end(now - begun, work);
+            cycles.begin();
             if (work > 0) {
-                spinUntil = clock.nanoTime() + spinNanos;
-            } else if (clock.nanoTime() < spinUntil) {
+                spinUntil = now + spinNanos;
+            } else if (now < spinUntil) {
                 Thread.onSpinWait();
             } else {
-                park(() -> false, Long.MAX_VALUE);
+                now = park(() -> false, Long.MAX_VALUE);
             }
         }
     }
@@ -464,6 +547,11 @@ public final class RnicAgent implements AutoCloseable {
         } finally {
             unlock();
         }
+    }
+
+    /** A time-out in nanoseconds; what is longer than 292 years is for ever. */
+    public static long nanos(Duration timeout) {
+        return timeout.compareTo(LONGEST_TIMEOUT) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
     }
 
     private static long saturatedAdd(long now, long duration) {

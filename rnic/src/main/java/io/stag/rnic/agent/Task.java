@@ -15,9 +15,37 @@ public abstract class Task implements Transport.ReadyHandler {
     long timerId;
     int hotUntilCycle;
     boolean hot;
+    boolean active; // octets moved since the agent last read the clock
+    private long workSeen;
+    private volatile long lastActiveNanos;
 
     /** For subclasses. */
     protected Task() {}
+
+    /** When the task last did something for its program. Any thread. */
+    public final long lastActiveNanos() {
+        return lastActiveNanos;
+    }
+
+    /** Under the lock: the task began. */
+    public final void begunAt(long nowNanos) {
+        lastActiveNanos = nowNanos;
+    }
+
+    /** Under the lock: octets moved before this moment; an activity only if they did more than show life. */
+    final void movedBefore(long nowNanos) {
+        active = false;
+        long work = workDone();
+        if (work != workSeen) {
+            workSeen = work;
+            lastActiveNanos = nowNanos;
+        }
+    }
+
+    /** A count that changes with everything that is an activity. */
+    protected long workDone() {
+        return 0;
+    }
 
     /** Requests were posted, or something else asks for attention. @return amount of work done */
     public abstract int onDoorbell();

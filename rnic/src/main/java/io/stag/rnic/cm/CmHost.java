@@ -19,6 +19,9 @@ public interface CmHost {
     /** Reports an event through {@code agent}. */
     void raise(RnicAgent agent, ConnectionEvent event);
 
+    /** The connections that have not ended. */
+    ConnectionRegistry registry();
+
     /** Counts of connections. */
     ConnectionCounters counters();
 }

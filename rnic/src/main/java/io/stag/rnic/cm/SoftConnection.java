@@ -25,6 +25,7 @@ import io.stag.verbs.cm.Connection;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.ConnectionEvent;
 import io.stag.verbs.cm.ConnectionInfo;
+import io.stag.verbs.cm.ConnectionSnapshot;
 import io.stag.wire.rdmap.TerminateCode;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -56,6 +57,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private final boolean initiator;
     private @Nullable SoftListener listener; // until the program has decided
     private final InetSocketAddress remote;
+    private final ConnectionTrace trace;
     private volatile RnicAgent agent;
     private ConnectionConfig config;
     private @Nullable SoftQueuePair queuePair;
@@ -96,6 +98,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         initiator = true;
         listener = null;
         phase = Phase.TCP_CONNECT;
+        trace = new ConnectionTrace(host, this, initiator);
     }
 
     /** The responder's side: a peer connected. */
@@ -108,11 +111,13 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         config = ConnectionConfig.defaults();
         initiator = false;
         phase = Phase.STARTUP;
+        trace = new ConnectionTrace(host, this, initiator);
     }
 
     // opening
 
     void open() {
+        trace.begin(agent.nanoTime());
         countHalfOpen(true);
         try {
             transport = agent.transport().connect(remote, this);
@@ -127,6 +132,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     }
 
     void serve() {
+        trace.begin(agent.nanoTime());
         countHalfOpen(true);
         local = streamBelow().localAddress();
         long deadline = agent.nanoTime() + host.config().startupTimeout().toNanos();
@@ -159,6 +165,12 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 mine.config().maxOutboundReads(),
                 mine.protectionDomain().rnic().limits().maxInboundReads(),
                 config.fallBackToRevision1());
+    }
+
+    @Override
+    protected long workDone() {
+        SoftQueuePair mine = queuePair;
+        return mine == null ? 0 : mine.counters().workDone();
     }
 
     // deciding, on the responder's side; any thread
@@ -292,8 +304,8 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             return 1;
         }
         SoftQueuePair mine = queuePair;
-        if (mine != null && phase == Phase.FULL_OPERATION) {
-            mine.flushLatecomers();
+        if (mine != null) {
+            mine.flushLatecomers(); // also when the connection ended between their posting and this
         }
         return pump();
     }
@@ -422,6 +434,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         }
         if (total > 0) {
             agent.heat(this);
+            agent.markActive(this);
         }
         return total;
     }
@@ -586,6 +599,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         state = State.ESTABLISHED;
         readyBy = NEVER;
         (initiator ? host.counters().made : host.counters().accepted).incrementAndGet();
+        trace.established();
         agent.signalChange();
         host.raise(agent, new ConnectionEvent.Established(this));
     }
@@ -648,13 +662,24 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             }
             if (!waited) {
                 rearm();
+                countSendStall();
             }
+        }
+        if (total > 0) {
+            agent.markActive(this);
         }
         if (rejecting && unsent == null) {
             rejected();
         }
         closeIfDue(below);
         return total;
+    }
+
+    private void countSendStall() {
+        SoftQueuePair mine = queuePair;
+        if (mine != null) {
+            mine.countSendStall();
+        }
     }
 
     private void fill(StagingBuffer out) {
@@ -742,6 +767,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             fail(detail, State.FAILED);
             return;
         }
+        host.counters().lost.incrementAndGet();
         finish(detail, State.DISCONNECTED);
         TransportStream below = transport;
         if (below != null) {
@@ -756,6 +782,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             return;
         }
         host.counters().failed.incrementAndGet();
+        if (outcome == State.REJECTED) {
+            host.counters().rejected.incrementAndGet();
+        }
         if (!initiator && outcome == State.FAILED) {
             LOG.log(System.Logger.Level.INFO, "{0}: no connection, {1}", remote, detail);
         }
@@ -794,6 +823,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         agent.remove(this);
         leaveListener();
         agent.signalChange();
+        trace.end(agent.nanoTime());
         ErrorDetail why = cause == null ? detail : cause;
         host.raise(
                 agent,
@@ -815,8 +845,24 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     // what programs call; any thread
 
     @Override
+    public long id() {
+        return trace.id();
+    }
+
+    @Override
+    public ConnectionSnapshot snapshot() {
+        SoftQueuePair mine = queuePair;
+        agent.tryStampActivity();
+        return trace.snapshot(mine == null ? 0 : mine.id(), agent.nanoTime());
+    }
+
+    @Override
     public QueuePair queuePair() {
-        return linkedQueuePair();
+        SoftQueuePair mine = queuePair;
+        if (mine == null) {
+            throw new VerbsException(VerbsError.INVALID_STATE, "the request of " + remote + " waits for a decision");
+        }
+        return mine;
     }
 
     @Override
@@ -869,7 +915,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     private boolean await(java.util.function.BooleanSupplier condition, Duration timeout) {
         try {
-            return agent.await(condition, timeout.toNanos(), host.invoker());
+            return agent.await(condition, RnicAgent.nanos(timeout), host.invoker());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new VerbsException(VerbsError.INTERRUPTED, "interrupted while waiting for " + remote, e);

@@ -12,9 +12,11 @@ import io.stag.verbs.cm.ConnectionManager;
 import io.stag.verbs.cm.Listener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** Makes connections and listeners. */
@@ -23,7 +25,8 @@ public final class SoftConnectionManager implements ConnectionManager {
 
     private final CmHost host;
     private final Consumer<Consumer<ConnectionEvent>> handlerSetter;
-    private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
+    private final Set<SoftListener> listeners = Collections.synchronizedSet(new LinkedHashSet<>());
+    private boolean closed; // under the lock of the listening agent
 
     /** {@link #onEvent} gives the handler to {@code handlerSetter}. */
     public SoftConnectionManager(CmHost host, Consumer<Consumer<ConnectionEvent>> handlerSetter) {
@@ -61,6 +64,9 @@ public final class SoftConnectionManager implements ConnectionManager {
         RnicAgent agent = host.listeningAgent();
         agent.lock();
         try {
+            if (closed) {
+                throw new VerbsException(VerbsError.CLOSED, "the RNIC is closed");
+            }
             SoftListener listener = new SoftListener(host, agent, backlog, listeners::remove);
             listener.open(address);
             listeners.add(listener);
@@ -74,12 +80,29 @@ public final class SoftConnectionManager implements ConnectionManager {
     }
 
     @Override
+    public List<Connection> connections() {
+        return host.registry().connections();
+    }
+
+    @Override
+    public Optional<Connection> find(long id) {
+        return host.registry().find(id);
+    }
+
+    @Override
     public void onEvent(Consumer<ConnectionEvent> handler) {
         handlerSetter.accept(handler);
     }
 
     /** Closes all listeners: the RNIC goes away. */
     public void close() {
+        RnicAgent agent = host.listeningAgent();
+        agent.lock();
+        try {
+            closed = true;
+        } finally {
+            agent.unlock();
+        }
         for (SoftListener listener : List.copyOf(listeners)) {
             listener.close();
         }

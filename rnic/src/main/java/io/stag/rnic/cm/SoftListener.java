@@ -12,7 +12,7 @@ import io.stag.verbs.cm.Listener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,7 +30,7 @@ final class SoftListener extends Task implements Listener {
     private final RnicAgent agent;
     private final int backlog;
     private final Consumer<SoftListener> onClose;
-    private final Set<SoftConnection> startingUp = new HashSet<>(); // under the agent's lock
+    private final Set<SoftConnection> startingUp = new LinkedHashSet<>(); // under the agent's lock
     private final ConcurrentLinkedQueue<SoftRequest> requests = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private @Nullable TransportListener transport;
@@ -72,7 +72,7 @@ final class SoftListener extends Task implements Listener {
     public Optional<ConnectionRequest> await(Duration timeout) {
         checkOpen();
         try {
-            agent.await(() -> closed || !requests.isEmpty(), timeout.toNanos(), host.invoker());
+            agent.await(() -> closed || !requests.isEmpty(), RnicAgent.nanos(timeout), host.invoker());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new VerbsException(VerbsError.INTERRUPTED, "interrupted while waiting for a connection request", e);
@@ -101,6 +101,7 @@ final class SoftListener extends Task implements Listener {
                         stream.remoteAddress(),
                         host.config().maxHalfOpenConnections());
                 host.counters().failed.incrementAndGet();
+                host.counters().turnedAway.incrementAndGet();
                 stream.abort();
                 continue;
             }
@@ -113,6 +114,7 @@ final class SoftListener extends Task implements Listener {
     /** A peer's Request is complete. Under the agent's lock. @return false when too many wait */
     boolean requested(SoftRequest request) {
         if (waiting.get() >= backlog || closed) {
+            host.counters().turnedAway.incrementAndGet();
             return false;
         }
         waiting.incrementAndGet();

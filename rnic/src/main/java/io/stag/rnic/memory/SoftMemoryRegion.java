@@ -62,7 +62,8 @@ public final class SoftMemoryRegion extends StagEntry implements MemoryRegion {
     @Override
     public RegionSnapshot snapshot() {
         Grant grant = latest();
-        return new RegionSnapshot(grant.stag(), grant.length(), isValid(), remoteWrites(), remoteReads(), refused());
+        return new RegionSnapshot(
+                id(), grant.stag(), grant.length(), isValid(), remoteWrites(), remoteReads(), refused());
     }
 
     @Override

@@ -17,6 +17,7 @@ public abstract sealed class StagEntry permits SoftMemoryRegion, SoftMemoryWindo
 
     private final StagTable table;
     private final int index;
+    private final long id;
     private final int domain;
     private final ProtectionDomain owner;
 
@@ -44,6 +45,7 @@ public abstract sealed class StagEntry permits SoftMemoryRegion, SoftMemoryWindo
     StagEntry(StagTable table, int index, int key, int domain, ProtectionDomain owner) {
         this.table = table;
         this.index = index;
+        this.id = table.nextEntryId();
         this.domain = domain;
         this.owner = owner;
         this.latest = new Grant(this, index << 8 | key, 0, 0, 0, MemorySegment.NULL);
@@ -52,6 +54,11 @@ public abstract sealed class StagEntry permits SoftMemoryRegion, SoftMemoryWindo
     /** The upper 24 bits of the STag. Fixed for the life of the entry. */
     public final int index() {
         return index;
+    }
+
+    /** A number that gives no access. */
+    public final long id() {
+        return id;
     }
 
     /** Number of the protection domain. */

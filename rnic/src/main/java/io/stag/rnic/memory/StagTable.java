@@ -35,6 +35,7 @@ public final class StagTable {
     private final RandomGenerator random;
     private final IndexSequence indexes;
     private int size;
+    private long lastEntryId;
 
     /** A table for one thread that does everything, as in a simulation: nothing is in progress when it is called. */
     public StagTable(RandomGenerator random, int maxEntries) {
@@ -402,6 +403,11 @@ public final class StagTable {
             region.publish(new Grant(region, stag, 0, rights, baseOf(memory, rights), memory));
             return FastRegisterResult.OK;
         }
+    }
+
+    /** Under the lock. */
+    long nextEntryId() {
+        return ++lastEntryId;
     }
 
     private SoftMemoryRegion newRegion(int index, int key, int domain, ProtectionDomain owner) {

@@ -18,6 +18,7 @@ public final class StagingPool {
     private final ArrayDeque<StagingBuffer> working = new ArrayDeque<>(KEPT);
     private final ArrayDeque<StagingBuffer> small = new ArrayDeque<>(KEPT);
     private int workingLeased;
+    private int smallLeased;
 
     /** Creates an empty pool. */
     public StagingPool() {}
@@ -35,11 +36,24 @@ public final class StagingPool {
         boolean large = buffer.capacity() == WORKING_CAPACITY;
         if (large) {
             workingLeased--;
+        } else {
+            smallLeased--;
         }
         ArrayDeque<StagingBuffer> free = large ? working : small;
         if (free.size() < KEPT) {
             free.addFirst(buffer);
         }
+    }
+
+    /** Buffers in use. Any thread, perhaps a little old. */
+    public int leased() {
+        return workingLeased + smallLeased;
+    }
+
+    /** Memory of all buffers, in use or kept. Any thread, perhaps a little old. */
+    public long octets() {
+        return (long) WORKING_CAPACITY * (workingLeased + working.size())
+                + (long) FPDU_CAPACITY * (smallLeased + small.size());
     }
 
     /**
@@ -50,6 +64,7 @@ public final class StagingPool {
         if (buffer.capacity() != WORKING_CAPACITY || workingLeased <= KEPT || buffer.size() > FPDU_CAPACITY) {
             return buffer;
         }
+        smallLeased++;
         StagingBuffer free = small.pollFirst();
         StagingBuffer kept = free != null ? free : new StagingBuffer(FPDU_CAPACITY);
         kept.takeAll(buffer);

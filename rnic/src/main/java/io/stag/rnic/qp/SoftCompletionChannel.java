@@ -6,51 +6,95 @@ import io.stag.verbs.CompletionQueue;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Optional;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Notifications of armed completion queues. Bounded: an armed queue fires once, so there are at most as many as queues. */
 public final class SoftCompletionChannel implements CompletionChannel {
     private final @Nullable RnicAgent driven;
-    private final LinkedBlockingQueue<CompletionQueue> fired = new LinkedBlockingQueue<>();
+    private final Consumer<SoftCompletionChannel> onClose;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<CompletionQueue> fired = new ArrayDeque<>(); // under the lock
     private final AtomicInteger users = new AtomicInteger();
     private volatile boolean closed;
 
     /** With INVOKER progress {@code driven} is the agent to drive, else null. */
-    public SoftCompletionChannel(@Nullable RnicAgent driven) {
+    public SoftCompletionChannel(@Nullable RnicAgent driven, Consumer<SoftCompletionChannel> onClose) {
         this.driven = driven;
+        this.onClose = onClose;
     }
 
     @Override
     public Optional<CompletionQueue> await(Duration timeout) {
         checkOpen();
         try {
+            long nanos = RnicAgent.nanos(timeout);
             if (driven != null) {
-                driven.await(() -> closed || !fired.isEmpty(), timeout.toNanos(), true);
-                return poll();
+                driven.await(() -> closed || hasFired(), nanos, true);
+            } else {
+                awaitAgents(nanos);
             }
-            return Optional.ofNullable(fired.poll(timeout.toNanos(), TimeUnit.NANOSECONDS));
+            return poll();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new VerbsException(VerbsError.INTERRUPTED, "interrupted while waiting for a notification", e);
         }
     }
 
+    private void awaitAgents(long nanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = nanos;
+            while (!closed && fired.isEmpty() && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public Optional<CompletionQueue> poll() {
         checkOpen();
-        CompletionQueue queue = fired.poll();
+        CompletionQueue queue = take();
         if (queue == null && driven != null && driven.tryWork() > 0) {
-            queue = fired.poll();
+            queue = take();
         }
         return Optional.ofNullable(queue);
     }
 
+    private boolean hasFired() {
+        lock.lock();
+        try {
+            return !fired.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable CompletionQueue take() {
+        lock.lock();
+        try {
+            return fired.poll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void fire(CompletionQueue queue) {
-        fired.add(queue);
+        lock.lock();
+        try {
+            fired.add(queue);
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
     }
 
     void attach() {
@@ -73,6 +117,22 @@ public final class SoftCompletionChannel implements CompletionChannel {
         if (users.get() > 0) {
             throw new VerbsException(VerbsError.IN_USE, users.get() + " completion queues still use the channel");
         }
-        closed = true;
+        forceClose();
+    }
+
+    /** Closes whatever uses it, and wakes who waits: the RNIC goes away. */
+    public void forceClose() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (driven != null) {
+            driven.wakeFollowers();
+            driven.transport().wakeup();
+        }
+        onClose.accept(this);
     }
 }

@@ -82,7 +82,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
             return count;
         }
         checkOpen();
-        long nanos = timeout.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
+        long nanos = RnicAgent.nanos(timeout);
         try {
             if (driven != null) {
                 driven.await(somethingToDo, nanos, true);
@@ -188,6 +188,11 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
     /** Whether completions were lost. */
     public boolean hasOverflowed() {
         return overflowed;
+    }
+
+    /** Completions that wait to be polled. Any thread. */
+    public int depth() {
+        return ring.size();
     }
 
     /** A queue pair begins to use the queue. */

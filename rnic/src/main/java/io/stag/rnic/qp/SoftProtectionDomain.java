@@ -1,8 +1,10 @@
 package io.stag.rnic.qp;
 
+import io.stag.rnic.flight.FlightEvents;
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.StagTable;
 import io.stag.verbs.Access;
+import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.MemoryWindow;
 import io.stag.verbs.ProtectionDomain;
@@ -14,6 +16,7 @@ import io.stag.verbs.SharedReceiveQueue;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -39,6 +42,9 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         /** A completion found its queue full. */
         void completionLost();
 
+        /** Errors that ended streams. */
+        TerminateCounts terminates();
+
         /** The domain is gone. */
         void domainClosed(SoftProtectionDomain domain);
     }
@@ -55,7 +61,8 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         this.id = id;
     }
 
-    int id() {
+    /** Its number, by age. */
+    public int id() {
         return id;
     }
 
@@ -139,6 +146,12 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         sharedQueues.remove(queue);
     }
 
+    /** A Terminate went out or came in. */
+    void terminated(SoftQueuePair queuePair, boolean sent, ErrorDetail detail) {
+        host.terminates().count(detail.terminateCode(), sent);
+        FlightEvents.terminate(queuePair, sent, detail);
+    }
+
     void completionLost() {
         host.completionLost();
     }
@@ -172,9 +185,11 @@ public final class SoftProtectionDomain implements ProtectionDomain {
     /** Closes everything in the domain: the RNIC goes away. */
     public void forceClose() {
         closed = true;
-        for (SoftQueuePair queuePair : List.copyOf(queuePairs)) {
-            queuePair.forceClose();
-        }
+        // in the order of their numbers, so that a simulated run repeats itself
+        queuePairs.stream()
+                .sorted(Comparator.comparingInt(SoftQueuePair::id))
+                .toList()
+                .forEach(SoftQueuePair::forceClose);
         for (SoftSharedReceiveQueue queue : List.copyOf(sharedQueues)) {
             queue.close();
         }

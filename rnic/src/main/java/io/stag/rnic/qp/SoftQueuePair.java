@@ -1,6 +1,7 @@
 package io.stag.rnic.qp;
 
 import io.stag.rnic.agent.RnicAgent;
+import io.stag.rnic.flight.FlightEvents;
 import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.rdmap.RdmaStream;
 import io.stag.rnic.rdmap.StreamCounters;
@@ -136,23 +137,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
 
     @Override
     public QueuePairSnapshot snapshot() {
-        return new QueuePairSnapshot(
-                id,
-                state,
-                counters.messagesSent,
-                counters.messagesReceived,
-                counters.segmentsSent,
-                counters.segmentsReceived,
-                counters.octetsSent,
-                counters.octetsReceived,
-                counters.readsServed,
-                counters.atomicsServed,
-                counters.completions,
-                counters.completionErrors,
-                counters.terminatesSent,
-                counters.terminatesReceived,
-                sends.size(),
-                receives.size());
+        return new QueuePairSnapshot(id, state, sends.size(), receives.size(), counters.snapshot());
     }
 
     @Override
@@ -328,6 +313,13 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             if (invoker) {
                 agent.tryDoorbells();
             }
+        } else if (state != QueuePairState.IDLE) { // the connection ended between the check and the posting
+            agent.lock();
+            try {
+                flushLatecomers();
+            } finally {
+                agent.unlock();
+            }
         }
     }
 
@@ -336,6 +328,16 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     /** Stream octets came in. */
     public void countReceived(int octets) {
         counters.octetsReceived += octets;
+    }
+
+    /** The transport took less than there was. */
+    public void countSendStall() {
+        counters.sendStalls++;
+    }
+
+    /** What the queue pair has done. */
+    public StreamCounters counters() {
+        return counters;
     }
 
     /** The agent that the queue pair belongs to for life. */
@@ -507,7 +509,16 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     }
 
     @Override
+    public void terminateSent() {
+        ErrorDetail detail = firstCause;
+        if (detail != null) {
+            domain.terminated(this, true, detail);
+        }
+    }
+
+    @Override
     public void terminateReceived(ErrorDetail detail) {
+        domain.terminated(this, false, detail);
         cause(detail);
         become(QueuePairState.TERMINATE);
         flush();
@@ -529,7 +540,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             @Nullable ErrorDetail detail) {
         counters.completions++;
         if (status != CompletionStatus.SUCCESS) {
-            counters.completionErrors++;
+            countFailure(workId, status, operation, detail);
         }
         if (closed
                 || queue.add(
@@ -552,6 +563,15 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
                     overflow.clause(),
                     overflow.fact(),
                     StreamFailure.Origin.LOCAL);
+        }
+    }
+
+    private void countFailure(long workId, CompletionStatus status, Operation operation, @Nullable ErrorDetail detail) {
+        counters.completionErrors++;
+        if (status == CompletionStatus.WR_FLUSH_ERR) {
+            counters.completionsFlushed++;
+        } else {
+            FlightEvents.workError(this, workId, operation, status, detail);
         }
     }
 
@@ -589,6 +609,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     }
 
     private void become(QueuePairState next) {
+        FlightEvents.queuePairState(this, state, next, firstCause);
         state = next;
         agent.signalChange();
     }

@@ -199,6 +199,7 @@ final class InboundMessages {
         receive = null;
         spare = target;
         stream.counters.messagesReceived++;
+        stream.counters.sendsReceived++;
         stream.owner.receiveCompleted(target, operation, placed, flags, immediate, invalidatedStag);
     }
 

@@ -55,6 +55,9 @@ final class InboundReads {
         request.sinkStag = readRequest.sinkStag();
         request.sinkOffset = readRequest.sinkTaggedOffset();
         request.size = size;
+        if (size == 0) {
+            stream.counters.emptyReadSegments++;
+        }
         request.sourceStag = readRequest.sourceStag();
         request.sourceOffset = readRequest.sourceTaggedOffset();
         return delivered();

@@ -76,6 +76,9 @@ final class InboundResponses {
         if (!scatter(read, in, at, payload)) {
             return false;
         }
+        if (read.buffers.count() == 0) {
+            stream.counters.emptyReadSegments++;
+        }
         read.placed += payload;
         return !last || deliver(read);
     }
@@ -153,7 +156,7 @@ final class InboundResponses {
             }
             int step = (int) Math.min(left, length - copied);
             AccessCheck check = ScatterTarget.place(
-                    stream, buffers.region(piece).grant(), buffers.offset(piece) + pieceOffset, in, at + copied, step);
+                    stream, buffers.pinnedGrant(piece), buffers.offset(piece) + pieceOffset, in, at + copied, step);
             if (check != AccessCheck.OK) {
                 return fail(
                         request,

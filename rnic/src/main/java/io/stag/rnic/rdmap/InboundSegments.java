@@ -82,6 +82,7 @@ final class InboundSegments {
         }
         if (tagged.isLast()) {
             stream.counters.messagesReceived++;
+            stream.counters.writesReceived++;
         }
         return true;
     }

@@ -129,7 +129,7 @@ final class OutboundMessages {
     }
 
     private boolean startNext() {
-        while (true) {
+        while (!stream.isStopped()) {
             SendWork next = next();
             boolean responsesWait = !stream.inbound.isEmpty();
             if (responsesWait && (next == null || (next != internal && burst < RESPONSE_BURST))) {
@@ -155,6 +155,7 @@ final class OutboundMessages {
             }
             return begin(next);
         }
+        return false;
     }
 
     /** What can start now. Ready-to-receive comes before anything else (RFC 6581, section 5). */
@@ -217,9 +218,10 @@ final class OutboundMessages {
                             right,
                             grant.base() + buffers.offset(i),
                             buffers.length(i));
-            if (check != AccessCheck.OK) {
+            if (grant == null || check != AccessCheck.OK) {
                 return refuseBuffer(next, i, check);
             }
+            buffers.pin(i, grant.stag());
         }
         return true;
     }
@@ -305,7 +307,7 @@ final class OutboundMessages {
             if (message.kind == WorkKind.WRITE) {
                 finishSending(out, message);
             } else {
-                stream.counters.messagesSent++;
+                stream.counters.messageSent(WorkKind.WRITE);
             }
         }
         return true;
@@ -345,6 +347,7 @@ final class OutboundMessages {
         } else {
             message.sinkStag = 0;
             message.sinkOffset = 0;
+            stream.counters.emptyReadSegments++;
         }
         readRequest.wrap(out.segment(), at);
         readRequest.put(
@@ -392,17 +395,17 @@ final class OutboundMessages {
         message.placed = 0;
         message.progress = Progress.AWAITING_RESPONSE;
         stream.outstanding.append(message);
-        finishMessage();
+        finishMessage(message);
     }
 
     private void finishSending(StagingBuffer out, SendWork message) {
         message.endPosition = stream.positionAfter(out);
         message.progress = Progress.STAGED;
-        finishMessage();
+        finishMessage(message);
     }
 
-    private void finishMessage() {
-        stream.counters.messagesSent++;
+    private void finishMessage(SendWork message) {
+        stream.counters.messageSent(message.kind);
         work = null;
         current = Current.NONE;
     }
@@ -448,7 +451,7 @@ final class OutboundMessages {
                 continue;
             }
             int step = (int) Math.min(left, length - copied);
-            Grant grant = message.buffers.region(piece).grant();
+            Grant grant = message.buffers.pinnedGrant(piece);
             AccessCheck check = grant == null
                     ? AccessCheck.INVALID_STAG
                     : gather(grant, message.buffers.offset(piece) + pieceOffset, target, at + copied, step);
@@ -462,7 +465,7 @@ final class OutboundMessages {
     }
 
     private AccessCheck gather(Grant grant, long offset, MemorySegment target, long at, int length) {
-        // looked at again for each segment: the owner may have registered other memory in the meantime
+        // looked at again for each segment: the owner may have closed or invalidated the region in the meantime
         AccessCheck check =
                 grant.check(stream.domain, stream.queuePair, Rights.LOCAL_READ, grant.base() + offset, length);
         return check == AccessCheck.OK ? Placement.gather(grant.memory(), offset, target, at, length) : check;

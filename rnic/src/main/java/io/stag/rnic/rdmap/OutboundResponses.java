@@ -85,6 +85,9 @@ final class OutboundResponses {
         if (length < left) {
             return Outcome.MORE;
         }
+        if (request.size == 0) {
+            stream.counters.emptyReadSegments++;
+        }
         stream.counters.readsServed++;
         return Outcome.FINISHED;
     }

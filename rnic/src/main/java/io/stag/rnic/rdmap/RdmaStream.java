@@ -105,6 +105,7 @@ public final class RdmaStream {
             terminatePending = false;
             terminateStaged = true;
             counters.terminatesSent++;
+            owner.terminateSent();
         }
         staged += out.size() - sizeBefore;
     }
@@ -234,6 +235,11 @@ public final class RdmaStream {
                         CompletionStatus.FATAL_ERR,
                         Origin.PEER));
         return false;
+    }
+
+    /** True when nothing but a Terminate may be sent any more; an owner can end the stream in any call to it. */
+    boolean isStopped() {
+        return stopped;
     }
 
     /** True until the first valid segment came in. */

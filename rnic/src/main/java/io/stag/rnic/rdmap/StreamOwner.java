@@ -27,6 +27,9 @@ public interface StreamOwner {
     /** The stream ends because of {@code failure}; a Terminate is on its way out, if the peer can take one. */
     void failed(StreamFailure failure);
 
+    /** The Terminate of the failure reported before was handed out. */
+    default void terminateSent() {}
+
     /** The peer sent a Terminate; nothing more is sent or taken. */
     void terminateReceived(ErrorDetail detail);
 }

@@ -140,7 +140,11 @@ final class Epoll {
 
     // waiting; one thread at a time
 
-    /** @param timeoutMillis 0 does not wait, a negative one waits without limit; a signal may end a wait early */
+    /**
+     * Reports what is ready.
+     *
+     * @param timeoutMillis 0 does not wait, a negative one waits without limit; a signal may end a wait early
+     */
     void select(int timeoutMillis, Transport.ReadySet ready) throws IOException {
         waiting.lock(); // only close() ever competes
         try {
@@ -193,6 +197,11 @@ final class Epoll {
                 }
             }
         }
+    }
+
+    /** Whether a wake-up was asked for that {@link #select} has not seen. Any thread. */
+    boolean isWakeupPending() {
+        return wakeupPending.get();
     }
 
     /** Waits until nobody is in {@link #select}. Any thread. */

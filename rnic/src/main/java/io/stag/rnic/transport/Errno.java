@@ -23,7 +23,7 @@ final class Errno {
 
     private Errno() {}
 
-    /** @param result of a call that failed: a negative error number */
+    /** The exception for {@code result}, a negative error number. */
     static IOException failure(String call, int result) {
         String text = call + ": " + Libc.text(-result);
         return switch (-result) {

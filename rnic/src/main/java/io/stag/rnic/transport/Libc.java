@@ -173,7 +173,7 @@ final class Libc {
         }
     }
 
-    /** @return 0, or -1 */
+    /** Makes {@code eventfd} ready. @return 0, or -1 */
     static int eventfdWrite(int eventfd) {
         try {
             return (int) EVENTFD_WRITE.invokeExact(eventfd, 1L);

@@ -19,7 +19,7 @@ final class LinuxProbe {
     private static Optional<String> find() {
         String system = System.getProperty("os.name", "");
         String processor = System.getProperty("os.arch", "");
-        if (!system.equals("Linux") || !processor.equals("amd64") && !processor.equals("aarch64")) {
+        if (!system.equals("Linux") || !(processor.equals("amd64") || processor.equals("aarch64"))) {
             return Optional.of("not made for " + system + " on " + processor);
         }
         // asked first: without permission even the look-up of a symbol makes the JVM print a warning
@@ -62,9 +62,10 @@ final class LinuxProbe {
         expect(1, left.send(octet.address(), 1));
         epoll.select(0, ready::add);
         expect(1, right.receive(octet.address(), 1));
-        for (int i = 0; i < 2; i++) { // a wake-up ends a wait, each time
+        for (int i = 0; i < 2; i++) { // a wake-up is seen, each time
             epoll.wakeup();
-            epoll.select(-1, ready::add);
+            epoll.select(0, ready::add);
+            expect(0, epoll.isWakeupPending() ? 1 : 0);
         }
         epoll.remove(watch);
         if (!ready.equals(List.of(handler)) || octet.get(JAVA_BYTE, 0) != '?') {

@@ -127,7 +127,7 @@ final class LinuxSocket {
 
     record Accepted(LinuxSocket socket, InetSocketAddress remote) {}
 
-    /** @return true when connected at once; otherwise the attempt goes on */
+    /** Begins to connect. @return true when that was all; otherwise the attempt goes on */
     boolean connect(InetSocketAddress remote) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = SocketAddresses.encode(remote, family(remote), arena);

@@ -61,8 +61,12 @@ final class LinuxStream implements TransportStream {
         if (failure != 0) {
             throw Errno.failure("recv", failure);
         }
-        int count = socket.receive(into.segment().address() + into.end(), room);
-        Reference.reachabilityFence(into);
+        int count;
+        try {
+            count = socket.receive(into.segment().address() + into.end(), room);
+        } finally {
+            Reference.reachabilityFence(into);
+        }
         if (count > 0) {
             into.append(count);
             return count;
@@ -85,8 +89,12 @@ final class LinuxStream implements TransportStream {
         if (size == 0) {
             return 0;
         }
-        int count = socket.send(from.segment().address() + from.start(), size);
-        Reference.reachabilityFence(from);
+        int count;
+        try {
+            count = socket.send(from.segment().address() + from.start(), size);
+        } finally {
+            Reference.reachabilityFence(from);
+        }
         if (count == -Errno.EAGAIN || count == -Errno.EINTR) {
             return 0;
         }

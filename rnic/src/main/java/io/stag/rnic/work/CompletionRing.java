@@ -65,6 +65,12 @@ public final class CompletionRing {
         return (long) HEAD.getOpaque(this) == (long) TAIL.getAcquire(this);
     }
 
+    /** Completions to take, perhaps a little old; any thread. */
+    public int size() {
+        long taken = (long) HEAD.getOpaque(this);
+        return (int) Math.max(0, (long) TAIL.getAcquire(this) - taken);
+    }
+
     /** Agent: appends a completion. @return false when there is no room; the completion is lost */
     public boolean add(
             long id,

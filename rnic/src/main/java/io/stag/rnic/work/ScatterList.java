@@ -1,5 +1,6 @@
 package io.stag.rnic.work;
 
+import io.stag.rnic.memory.Grant;
 import io.stag.rnic.memory.SoftMemoryRegion;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -8,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 public final class ScatterList {
     private static final SoftMemoryRegion[] NO_REGIONS = {};
     private static final long[] NO_NUMBERS = {};
+    private static final int[] NO_STAGS = {};
 
     private @Nullable SoftMemoryRegion[] regions = NO_REGIONS;
     private long[] offsets = NO_NUMBERS;
     private long[] lengths = NO_NUMBERS;
+    private int[] stags = NO_STAGS;
     private int count;
     private long total;
 
@@ -29,6 +32,7 @@ public final class ScatterList {
             regions = Arrays.copyOf(regions, larger);
             offsets = Arrays.copyOf(offsets, larger);
             lengths = Arrays.copyOf(lengths, larger);
+            stags = Arrays.copyOf(stags, larger);
         }
         regions[count] = region;
         offsets[count] = offset;
@@ -54,6 +58,20 @@ public final class ScatterList {
             throw new IllegalStateException("buffer " + index + " of " + count);
         }
         return region;
+    }
+
+    /** Engine, when the request begins: buffer {@code index} counts from now on under this STag only. */
+    public void pin(int index, int stag) {
+        stags[index] = stag;
+    }
+
+    /**
+     * What buffer {@code index} grants now, or null when its region is invalid or has another STag than at
+     * {@link #pin}: a late response must not reach memory that was registered after its request.
+     */
+    public @Nullable Grant pinnedGrant(int index) {
+        Grant grant = region(index).grant();
+        return grant != null && grant.stag() == stags[index] ? grant : null;
     }
 
     /** Where buffer {@code index} starts in its region. */

@@ -3,6 +3,8 @@ package io.stag.rnic.work;
 import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.memory.SoftMemoryWindow;
 import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.VerbsError;
+import io.stag.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -137,7 +139,12 @@ public final class SendWork {
             store = MemorySegment.ofArray(new byte[capacity]);
             inlineStore = store;
         }
-        MemorySegment.copy(data, 0, store, 0, data.byteSize());
+        try {
+            MemorySegment.copy(data, 0, store, 0, data.byteSize());
+        } catch (IllegalStateException | WrongThreadException e) {
+            throw new VerbsException(
+                    VerbsError.INVALID_MEMORY, "the inline payload cannot be read: " + e.getMessage(), e);
+        }
         inline = store;
         inlineLength = (int) data.byteSize();
     }

@@ -234,7 +234,7 @@ class StagTableTest {
             region.countRefused();
             table.bind(window, 1, region, 0, 8, Rights.REMOTE_READ, DOMAIN, 1);
         }
-        assertThat(region.snapshot()).isEqualTo(new RegionSnapshot(region.stag(), 256, true, 9, 6, 3));
+        assertThat(region.snapshot()).isEqualTo(new RegionSnapshot(region.id(), region.stag(), 256, true, 9, 6, 3));
         assertThat(List.of(window.remoteWrites(), window.remoteReads(), window.refused()))
                 .containsExactly(6L, 4L, 2L);
     }

@@ -212,6 +212,18 @@ class ReadTest {
     }
 
     @Test
+    void aLateResponseDoesNotReachMemoryRegisteredAfterItsRequest() {
+        SoftMemoryRegion region = fixture.register(new GuardedMemory(8));
+        fixture.requests.read(1, STAG, BASE).into(region, 0, 8).post();
+        ReadRequestHeader request = peer.hearsOne().readRequestHeader();
+        var other = new GuardedMemory(8);
+        region.reregister(other.segment(), region.rights());
+        peer.says(Segment.readResponse(request.sinkStag(), request.sinkTaggedOffset(), true, pattern(1, 8)));
+        peer.hearsTerminate(0x1100);
+        assertThat(other.isZero()).isTrue();
+    }
+
+    @Test
     @Conforms("RDMAP-071")
     void aReadIntoMemoryThatMayNotBeWrittenIsNotSent() {
         SoftMemoryRegion readOnly = fixture.register(OTHER_STAG, 0, new GuardedMemory(8).segment(), Rights.LOCAL_READ);

@@ -40,6 +40,7 @@ final class RecordingOwner implements StreamOwner {
     final List<StreamFailure> failures = new ArrayList<>();
     final List<ErrorDetail> terminates = new ArrayList<>();
     Runnable onReceive = () -> {};
+    Runnable onSend = () -> {};
     int receivesTaken;
     int firstSegments;
 
@@ -73,6 +74,7 @@ final class RecordingOwner implements StreamOwner {
 
     @Override
     public void sendCompleted(long id, Operation operation, long length) {
+        onSend.run();
         completions.add(completion(id, operation, CompletionStatus.SUCCESS, length));
     }
 

@@ -121,6 +121,19 @@ class TerminateTest {
     }
 
     @Test
+    @Conforms("RDMAP-050")
+    void anOwnerThatEndsTheStreamInACompletionSendsNothingElse() {
+        fixture.requests.invalidate(1, STAG).post();
+        fixture.owner.onSend = () -> {
+            fixture.stream.terminate(TerminateCode.RDMAP_CATASTROPHIC_STREAM, Layer.VERBS, "", "full", Origin.LOCAL);
+            fixture.requests.send(2).post();
+        };
+        Segment terminate = peer.hearsOne();
+        fixture.owner.onSend = () -> {};
+        peer.assertTerminate(terminate, 0x0207);
+    }
+
+    @Test
     void waitsForRoom() {
         peer.says(Segment.write(0x77, 5, true, new byte[] {2}));
         assertThat(peer.hearsAtMost(43)).isEmpty();

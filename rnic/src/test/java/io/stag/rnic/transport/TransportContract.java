@@ -81,6 +81,36 @@ abstract class TransportContract extends TransportFixture {
     }
 
     @Test
+    void anAddressThatCannotBeReachedSaysSoAndLeavesNoDescriptor() throws IOException {
+        Transport transport = transport();
+        int before = openDescriptors();
+        InetAddress broadcast = InetAddress.getByAddress(new byte[] {-1, -1, -1, -1});
+        for (int i = 0; i < 3; i++) {
+            assertThatIOException()
+                    .isThrownBy(() -> transport.connect(new InetSocketAddress(broadcast, 9), new Handler()))
+                    .withMessageContaining("Network is unreachable");
+        }
+        drive(transport); // a selector may keep them until then
+        assertThat(openDescriptors()).isEqualTo(before);
+    }
+
+    @Test
+    void anAddressCanBeListenedAtAgainAtOnce() throws IOException {
+        Transport transport = transport();
+        Handler listenerReady = new Handler();
+        TransportListener listener = transport.listen(loopback(), 5, listenerReady);
+        Pair pair = new Pair(transport, listener, listenerReady);
+        pair.server.close(); // who closes first keeps the address in TIME_WAIT
+        settle(transport);
+        awaitEnd(transport, pair.client);
+        pair.close();
+        listener.close();
+        settle(transport);
+        transport.listen(listener.address(), 5, new Handler()).close();
+        settle(transport);
+    }
+
+    @Test
     void anAddressInUseOrOfSomebodyElseCannotBeListenedAt() throws IOException {
         Transport transport = transport();
         TransportListener listener = transport.listen(loopback(), 5, new Handler());

@@ -50,6 +50,19 @@ class ReceiveQueueTest {
     }
 
     @Test
+    void aTakenReceiveBelongsToItsTakerUntilItIsGivenBack() {
+        var fixture = new WorkFixture(2);
+        fixture.receives.receive(1).into(fixture.region(), 0, 10).post();
+        ReceiveWork taken = fixture.receiveQueue.take(new ReceiveWork());
+        for (int i = 2; i < 10; i++) {
+            fixture.receives.receive(i).post();
+            fixture.receiveQueue.take(new ReceiveWork());
+        }
+        assertThat(taken.id).isEqualTo(1);
+        assertThat(taken.buffers.total()).isEqualTo(10);
+    }
+
+    @Test
     void reportsALimitOncePerArming() {
         var fixture = new WorkFixture(8);
         ReceiveQueue queue = fixture.receiveQueue;

@@ -40,7 +40,7 @@ public abstract class AtomicContract extends ProviderContract {
         assertThat(Peer.word(result, 0)).isZero();
         assertThat(Peer.word(result, 16)).isZero();
         server().expectNothingMore();
-        assertThat(server().queuePair().snapshot().atomicsServed()).isEqualTo(1);
+        assertThat(server().queuePair().snapshot().counters().atomicsServed()).isEqualTo(1);
     }
 
     @Test

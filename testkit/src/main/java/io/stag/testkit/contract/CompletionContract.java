@@ -39,7 +39,9 @@ public abstract class CompletionContract extends ProviderContract {
             client().requests().write(i, 0, 0);
         }
         client().requests().post();
-        runUntil("all are complete", () -> client().queuePair().snapshot().completions() == 10);
+        runUntil(
+                "all are complete",
+                () -> client().queuePair().snapshot().counters().completions() == 10);
 
         WorkCompletions batch = WorkCompletions.ofCapacity(4);
         List<Long> ids = new ArrayList<>();
@@ -218,7 +220,7 @@ public abstract class CompletionContract extends ProviderContract {
 
     /** The client's Sends, and all of them received. */
     private void deliver(Notified notified, boolean... solicited) {
-        long before = server().queuePair().snapshot().completions();
+        long before = server().queuePair().snapshot().counters().completions();
         server().postEmptyReceives(0, solicited.length);
         for (boolean wakes : solicited) {
             client().requests().send(1);
@@ -228,7 +230,9 @@ public abstract class CompletionContract extends ProviderContract {
         }
         client().requests().post();
         client().next(solicited.length);
-        runUntil("all are received", () -> server().queuePair().snapshot().completions() == before + solicited.length);
+        runUntil(
+                "all are received",
+                () -> server().queuePair().snapshot().counters().completions() == before + solicited.length);
         assertThat(notified.queue().capacity()).isEqualTo(64);
     }
 

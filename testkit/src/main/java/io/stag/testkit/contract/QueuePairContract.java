@@ -138,10 +138,12 @@ public abstract class QueuePairContract extends ProviderContract {
         assertThat(client().eventsOf(AsyncEvent.TerminateReceived.class))
                 .as("a Terminate is not answered with a Terminate")
                 .isEmpty();
-        assertThat(client().queuePair().snapshot().terminatesSent()).isEqualTo(1);
-        assertThat(client().queuePair().snapshot().terminatesReceived()).isZero();
-        assertThat(server().queuePair().snapshot().terminatesSent()).isZero();
-        assertThat(server().queuePair().snapshot().terminatesReceived()).isEqualTo(1);
+        assertThat(client().queuePair().snapshot().counters().terminatesSent()).isEqualTo(1);
+        assertThat(client().queuePair().snapshot().counters().terminatesReceived())
+                .isZero();
+        assertThat(server().queuePair().snapshot().counters().terminatesSent()).isZero();
+        assertThat(server().queuePair().snapshot().counters().terminatesReceived())
+                .isEqualTo(1);
     }
 
     @Test
@@ -153,7 +155,8 @@ public abstract class QueuePairContract extends ProviderContract {
         client().expect(1, CompletionStatus.WR_FLUSH_ERR);
         server().awaitEvent(AsyncEvent.StreamLost.class);
         server().awaitState(QueuePairState.ERROR);
-        assertThat(server().queuePair().snapshot().terminatesReceived()).isZero();
+        assertThat(server().queuePair().snapshot().counters().terminatesReceived())
+                .isZero();
         assertThat(client().connection().state()).isEqualTo(Connection.State.DISCONNECTED);
     }
 
@@ -418,15 +421,16 @@ public abstract class QueuePairContract extends ProviderContract {
         QueuePairSnapshot passive = server().queuePair().snapshot();
         assertThat(active.id()).isEqualTo(client().queuePair().id());
         assertThat(active.state()).isEqualTo(QueuePairState.RTS);
-        assertThat(active.messagesSent()).isGreaterThanOrEqualTo(4);
-        assertThat(passive.messagesReceived()).isGreaterThanOrEqualTo(4);
-        assertThat(passive.readsServed()).isEqualTo(1);
-        assertThat(passive.atomicsServed()).isEqualTo(1);
-        assertThat(active.completions()).isEqualTo(4);
-        assertThat(active.completionErrors()).isZero();
-        assertThat(passive.completions()).isEqualTo(1);
-        assertThat(active.octetsSent()).isEqualTo(passive.octetsReceived());
-        assertThat(passive.octetsSent()).isEqualTo(active.octetsReceived());
-        assertThat(active.segmentsSent()).isEqualTo(passive.segmentsReceived());
+        assertThat(active.counters().messagesSent()).isGreaterThanOrEqualTo(4);
+        assertThat(passive.counters().messagesReceived()).isGreaterThanOrEqualTo(4);
+        assertThat(passive.counters().readsServed()).isEqualTo(1);
+        assertThat(passive.counters().atomicsServed()).isEqualTo(1);
+        assertThat(active.counters().completions()).isEqualTo(4);
+        assertThat(active.counters().completionErrors()).isZero();
+        assertThat(passive.counters().completions()).isEqualTo(1);
+        assertThat(active.counters().octetsSent()).isEqualTo(passive.counters().octetsReceived());
+        assertThat(passive.counters().octetsSent()).isEqualTo(active.counters().octetsReceived());
+        assertThat(active.counters().segmentsSent())
+                .isEqualTo(passive.counters().segmentsReceived());
     }
 }

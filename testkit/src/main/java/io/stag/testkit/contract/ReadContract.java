@@ -41,7 +41,7 @@ public abstract class ReadContract extends ProviderContract {
         assertThat(Peer.bytes(sink, 0, 50)).containsOnly(0);
         assertThat(Peer.bytes(sink, 250, 50)).containsOnly(0);
         server().expectNothingMore();
-        assertThat(server().queuePair().snapshot().readsServed()).isPositive();
+        assertThat(server().queuePair().snapshot().counters().readsServed()).isPositive();
         assertThat(source.snapshot().remoteReads()).isPositive();
     }
 

@@ -230,7 +230,9 @@ public abstract class SharedReceiveQueueContract extends ProviderContract {
     }
 
     private void awaitReceived(int connection, int count) {
-        runUntil("received", () -> receivers.get(connection).snapshot().completions() == count);
+        runUntil(
+                "received",
+                () -> receivers.get(connection).snapshot().counters().completions() == count);
     }
 
     @Test

@@ -25,7 +25,14 @@ public interface Connection extends AutoCloseable {
         DISCONNECTED
     }
 
-    /** The queue pair connected. */
+    /** Number of the connection within its RNIC, never used again. */
+    long id();
+
+    /**
+     * The queue pair connected.
+     *
+     * @throws io.stag.verbs.VerbsException when it is a peer's request that waits for a decision
+     */
     QueuePair queuePair();
 
     /** Present stage. */
@@ -45,6 +52,9 @@ public interface Connection extends AutoCloseable {
 
     /** Why the connection failed or ended. */
     Optional<ErrorDetail> cause();
+
+    /** Age, idle time and what else is known at this moment. */
+    ConnectionSnapshot snapshot();
 
     /**
      * Waits until the connection can be used.

@@ -1,0 +1,49 @@
+package io.stag.rnic.flight;
+
+import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.Operation;
+import io.stag.verbs.QueuePair;
+import io.stag.verbs.QueuePairState;
+import jdk.jfr.FlightRecorder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to the flight recorder. No class of an event is loaded before somebody has started to record: the JDK makes
+ * them over while it loads them, which takes a good part of a second for the first one.
+ */
+public final class FlightEvents {
+    private FlightEvents() {}
+
+    /** Whether anybody records or has recorded; a plain field of the JDK. */
+    public static boolean isOn() {
+        return FlightRecorder.isInitialized();
+    }
+
+    /** A queue pair goes from one state to another. */
+    public static void queuePairState(
+            QueuePair queuePair, QueuePairState from, QueuePairState to, @Nullable ErrorDetail cause) {
+        if (isOn() && from != to) {
+            QueuePairStateEvent.record(queuePair, from, to, cause);
+        }
+    }
+
+    /** A Terminate went out or came in. */
+    public static void terminate(QueuePair queuePair, boolean sent, ErrorDetail detail) {
+        if (isOn()) {
+            TerminateEvent.record(queuePair, sent, detail);
+        }
+    }
+
+    /** A work request failed. */
+    public static void workError(
+            QueuePair queuePair,
+            long workId,
+            Operation operation,
+            CompletionStatus status,
+            @Nullable ErrorDetail detail) {
+        if (isOn()) {
+            WorkErrorEvent.record(queuePair, workId, operation, status, detail);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Events of the flight recorder. */
+@NullMarked
+package io.stag.rnic.flight;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,41 @@
+package io.stag.rnic.mpa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StagingPoolTest {
+    private static final int MANY = 20;
+
+    private final StagingPool pool = new StagingPool();
+
+    @Test
+    void countsBuffersInUseAndTheMemoryOfAll() {
+        assertThat(pool.leased()).isZero();
+        assertThat(pool.octets()).isZero();
+        StagingBuffer buffer = pool.lease();
+        assertThat(pool.leased()).isEqualTo(1);
+        assertThat(pool.octets()).isEqualTo(StagingPool.WORKING_CAPACITY);
+        pool.release(buffer);
+        assertThat(pool.leased()).isZero();
+        assertThat(pool.octets()).as("one is kept").isEqualTo(StagingPool.WORKING_CAPACITY);
+    }
+
+    @Test
+    void manyStreamsThatStopHoldSmallBuffers() {
+        List<StagingBuffer> kept = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            StagingBuffer buffer = pool.lease();
+            buffer.append(10);
+            kept.add(pool.settle(buffer));
+        }
+        assertThat(pool.leased()).isEqualTo(MANY);
+        long held = kept.stream().mapToLong(StagingBuffer::capacity).sum();
+        assertThat(pool.octets()).isEqualTo(held + StagingPool.WORKING_CAPACITY); // the last one is free again
+        assertThat(held).isLessThan((long) MANY * StagingPool.WORKING_CAPACITY);
+        kept.forEach(pool::release);
+        assertThat(pool.leased()).isZero();
+    }
+}
