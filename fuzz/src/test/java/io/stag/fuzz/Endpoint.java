@@ -87,6 +87,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
     private int failedAt = Integer.MAX_VALUE;
     private @Nullable ErrorDetail failure;
     private boolean overflowed;
+    private boolean lost;
     private boolean heard;
     private @Nullable Completion due;
 
@@ -116,9 +117,9 @@ final class Endpoint implements StreamOwner, PostingTarget {
                 counters);
     }
 
-    /** The stream failed, or the peer's Terminate came. */
+    /** The stream failed, the peer's Terminate came, or the connection is lost. */
     boolean isEnded() {
-        return failures + terminates > 0;
+        return failures + terminates > 0 || lost;
     }
 
     /** Failed by its own or the peer's fault, rather than ended by a Terminate of the peer. */
@@ -132,6 +133,14 @@ final class Endpoint implements StreamOwner, PostingTarget {
 
     boolean canPostReceive() {
         return !isEnded() && receiveQueue.size() < DEPTH;
+    }
+
+    /** Posts a receive into memory that is gone. */
+    void postReceive(long id, Piece gone) {
+        var receive = new Posted(id, WorkKind.SEND, true);
+        receives.receive(id).into(gone.region(), 0, gone.length());
+        receive.pieces.add(gone);
+        posted(receive);
     }
 
     /** Posts a receive with such buffers, in octets of RECEIVES that no other open receive uses. */
@@ -148,6 +157,10 @@ final class Endpoint implements StreamOwner, PostingTarget {
             receive.pieces.add(new Piece(region, at, Area.RECEIVES.offset() + at, fits));
             at += fits;
         }
+        posted(receive);
+    }
+
+    private void posted(Posted receive) {
         Check.equal(receives.post(), 1, "receives posted");
         openReceives.add(receive);
         receiver.receives.add(receive);
@@ -232,7 +245,9 @@ final class Endpoint implements StreamOwner, PostingTarget {
             receiver.apply();
         } else if (touched != null) {
             for (Piece piece : touched.pieces) {
-                world.allow(piece.worldOffset(), piece.length());
+                if (!piece.isGone()) {
+                    world.allow(piece.worldOffset(), piece.length());
+                }
             }
         }
         world.check(framed ? segment.toString() : "bad framing");
@@ -263,6 +278,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
             at += found.wireLength();
             positionOut += found.wireLength();
         }
+        Check.that(!lost || made.length == 0, "nothing goes out when the connection is lost");
         Check.that(made.length == 0 || wanted, "output that was not announced");
         Check.that(before > 0 || made.length > 0 || !stream.hasOutput(), "output is announced and does not come");
         if (sender.isTerminated()) {
@@ -285,7 +301,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
             failedAt -= length;
         }
         stream.transmitted(length);
-        if (isEnded() && out.size() == 0 && !stream.hasOutput()) {
+        if (isEnded() && !lost && out.size() == 0 && !stream.hasOutput()) {
             Check.that(stream.outputFinished(), "the end of the stream is asked for");
             Check.equal(counters.terminatesSent, sender.isTerminated() ? 1 : 0, "Terminates");
             Check.that(
@@ -309,6 +325,16 @@ final class Endpoint implements StreamOwner, PostingTarget {
                 "RDMA verbs §6.2.2",
                 "by the program",
                 StreamFailure.Origin.LOCAL);
+    }
+
+    /** The connection below breaks: nothing comes in or goes out any more. */
+    void lose() {
+        if (!lost) {
+            stream.abandon();
+            lost = true;
+            end();
+            out.clear();
+        }
     }
 
     /** An FPDU came in, whatever it was. */
@@ -361,8 +387,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
         Check.equal(length, expected.length(), "length");
         Check.equal(invalidatedStag, expected.invalidatedStag(), "invalidated STag");
         Check.that((flags & WorkCompletions.SOLICITED) != 0 == expected.solicited(), "solicited event");
-        Check.that(
-                operation == (expected.immediate() ? Operation.RECEIVE_IMMEDIATE : Operation.RECEIVE), "operation");
+        Check.that(operation == (expected.immediate() ? Operation.RECEIVE_IMMEDIATE : Operation.RECEIVE), "operation");
         countCompletion();
     }
 
@@ -396,7 +421,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
     @Override
     public void failed(StreamFailure failure) {
         failures++;
-        Check.that(failures + terminates == 1, "ends once");
+        Check.that(failures + terminates == 1 && !lost, "ends once");
         this.failure = failure.detail();
         end();
     }
@@ -404,7 +429,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
     @Override
     public void terminateReceived(ErrorDetail detail) {
         terminates++;
-        Check.that(failures + terminates == 1, "ends once");
+        Check.that(failures + terminates == 1 && !lost, "ends once");
         end();
     }
 

@@ -39,7 +39,9 @@ class EndpointFuzzTest {
         DRAIN,
         PROBE,
         OVERFLOW,
-        TERMINATE
+        TERMINATE,
+        VANISH,
+        LOSE
     }
 
     private static final int MOST_STEPS = 200;
@@ -116,7 +118,9 @@ class EndpointFuzzTest {
             }
             if ((preparation & 16) != 0) {
                 var add = new Posted(++lastId, WorkKind.FETCH_ADD, true);
-                endpoint.sends.fetchAdd(add.id, 1, 8, 2, 0).into(endpoint.registry.regions.get(World.Area.SINK), 200, 8);
+                endpoint.sends
+                        .fetchAdd(add.id, 1, 8, 2, 0)
+                        .into(endpoint.registry.regions.get(World.Area.SINK), 200, 8);
                 add.remoteStag = 1;
                 add.remoteOffset = 8;
                 add.pieces.add(sink(200, 8));
@@ -182,6 +186,12 @@ class EndpointFuzzTest {
                     case PROBE -> endpoint.probe();
                     case OVERFLOW -> endpoint.completionsLeft = 1 + input.below(8);
                     case TERMINATE -> endpoint.terminate();
+                    case VANISH -> {
+                        if (endpoint.canPost()) {
+                            LocalRequests.vanish(endpoint, endpoint.registry.reaches, input, ++lastId);
+                        }
+                    }
+                    case LOSE -> endpoint.lose();
                 }
             }
         }

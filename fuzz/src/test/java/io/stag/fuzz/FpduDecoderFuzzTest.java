@@ -116,9 +116,7 @@ class FpduDecoderFuzzTest {
         static Found of(SlowFraming.Found slow, int there, boolean crc) {
             Result result = !slow.whole() || there < slow.wireLength()
                     ? Result.INCOMPLETE
-                    : crc && !slow.crcRight()
-                            ? Result.BAD_CRC
-                            : slow.markersRight() ? Result.FPDU : Result.BAD_MARKER;
+                    : crc && !slow.crcRight() ? Result.BAD_CRC : slow.markersRight() ? Result.FPDU : Result.BAD_MARKER;
             return new Found(slow, result, slow.wireLength() - there);
         }
     }

@@ -70,7 +70,7 @@ final class HostilePeer {
             case Segment.ATOMIC -> atomicRequest(endpoint, input);
             case Segment.ATOMIC_ANSWER -> atomicResponse(endpoint, input);
             case Segment.IMMEDIATE_DATA, Segment.IMMEDIATE_DATA_SE -> payload(input, 8);
-            case Segment.TERMINATE -> Arrays.copyOf(input.octets(input.below(60)), 52);
+            case Segment.TERMINATE -> input.octets(input.below(60));
             default -> payload(input, length(input));
         };
         if (wrong == 1) {

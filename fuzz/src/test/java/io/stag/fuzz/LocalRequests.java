@@ -41,8 +41,7 @@ final class LocalRequests {
         int offset = input.u8();
         int length = input.u8();
         registry.reach(window.index(), key, area, offset, length, rights, true);
-        endpoint.sends.bindWindow(
-                id, window, key, registry.regions.get(area), offset, length, Rights.toSet(rights));
+        endpoint.sends.bindWindow(id, window, key, registry.regions.get(area), offset, length, Rights.toSet(rights));
         finish(endpoint, new Posted(id, WorkKind.BIND, (flags & 4) == 0), flags);
     }
 
@@ -70,8 +69,7 @@ final class LocalRequests {
         finish(endpoint, new Posted(id, WorkKind.INVALIDATE, (flags & 4) == 0), flags);
     }
 
-    private static void readInvalidate(
-            Endpoint endpoint, Map<Integer, Reach> remote, Input input, long id, int flags) {
+    private static void readInvalidate(Endpoint endpoint, Map<Integer, Reach> remote, Input input, long id, int flags) {
         var request = new Posted(id, WorkKind.READ, (flags & 4) == 0);
         request.invalidate = true;
         request.remoteStag = Requests.stag(input, remote);
@@ -86,6 +84,40 @@ final class LocalRequests {
         if (!request.signaled) {
             sends.unsignaled();
         }
+        endpoint.posted(request, sends.post());
+    }
+
+    /** Posts something that names memory whose arena is closed before its turn comes. */
+    static void vanish(Endpoint endpoint, Map<Integer, Reach> remote, Input input, long id) {
+        Piece gone = endpoint.registry.goneMemory();
+        int choice = input.below(4);
+        if (choice == 3) {
+            if (endpoint.canPostReceive()) {
+                endpoint.postReceive(id, gone);
+            }
+            return;
+        }
+        var request =
+                new Posted(id, choice == 0 ? WorkKind.SEND : choice == 1 ? WorkKind.READ : WorkKind.FETCH_ADD, true);
+        SendList sends = endpoint.sends;
+        if (choice == 0) {
+            // so long that some segments are sent before the gone memory's turn
+            int length = input.u8() * 4;
+            SoftMemoryRegion source = endpoint.registry.regions.get(Area.SOURCE);
+            request.pieces.add(new Piece(source, 0, Area.SOURCE.offset(), length));
+            sends.send(id).from(source, 0, length).from(gone.region(), 0, gone.length());
+        } else {
+            request.remoteStag = Requests.stag(input, remote);
+            request.remoteOffset = Requests.offset(input, remote.get(request.remoteStag));
+            if (choice == 1) {
+                sends.read(id, request.remoteStag, request.remoteOffset).into(gone.region(), 0, gone.length());
+            } else {
+                sends.fetchAdd(id, request.remoteStag, request.remoteOffset, 1, 0)
+                        .into(gone.region(), 0, gone.length());
+            }
+        }
+        request.pieces.add(gone);
+        endpoint.mayFail = true;
         endpoint.posted(request, sends.post());
     }
 

@@ -7,8 +7,16 @@ import java.util.List;
 
 /** A request of the local program as the models see it. */
 final class Posted {
-    /** A piece of local memory: where it is in the {@link World}, and the region through which it is reached. */
-    record Piece(SoftMemoryRegion region, int regionOffset, int worldOffset, int length) {}
+    /**
+     * A piece of local memory.
+     *
+     * @param worldOffset where it is in the {@link World}; negative when its arena is closed and it is nowhere
+     */
+    record Piece(SoftMemoryRegion region, int regionOffset, int worldOffset, int length) {
+        boolean isGone() {
+            return worldOffset < 0;
+        }
+    }
 
     final long id;
     final WorkKind kind;

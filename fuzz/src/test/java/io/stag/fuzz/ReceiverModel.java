@@ -314,11 +314,7 @@ final class ReceiverModel {
         boolean invalidating = last && segment.invalidates();
         if (last) {
             completion = new Completion(
-                    receive,
-                    receive.done + length,
-                    segment.solicits(),
-                    false,
-                    invalidating ? segment.stag() : 0);
+                    receive, receive.done + length, segment.solicits(), false, invalidating ? segment.stag() : 0);
         }
         if (invalidating && !isNamed(segment.stag())) {
             touched = receive;
@@ -356,6 +352,7 @@ final class ReceiverModel {
         request.forEach(request.done, length, (piece, _, _, _) -> {
             Grant grant = piece.region().grant();
             writable[0] &= grant != null
+                    && !piece.isGone()
                     && (grant.rights() & Rights.LOCAL_WRITE) != 0
                     && grant.length() >= piece.regionOffset() + piece.length();
         });

@@ -1,5 +1,6 @@
 package io.stag.fuzz;
 
+import io.stag.fuzz.Posted.Piece;
 import io.stag.fuzz.World.Area;
 import io.stag.rnic.memory.BindResult;
 import io.stag.rnic.memory.Rights;
@@ -7,6 +8,7 @@ import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.memory.SoftMemoryWindow;
 import io.stag.rnic.memory.StagTable;
 import io.stag.verbs.ProtectionDomain;
+import java.lang.foreign.Arena;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -23,6 +25,8 @@ final class Registry {
     private static final int OTHER_DOMAIN = 8;
     private static final int OTHER_QUEUE_PAIR = 4;
     private static final int WINDOWS = 3;
+    private static final int GONE_REGIONS = 4;
+    private static final int GONE_LENGTH = 8;
     private static final ProtectionDomain OWNER = (ProtectionDomain) Proxy.newProxyInstance(
             Registry.class.getClassLoader(), new Class<?>[] {ProtectionDomain.class}, (_, method, _) -> {
                 throw new UnsupportedOperationException(method.getName());
@@ -36,6 +40,8 @@ final class Registry {
     final List<SoftMemoryWindow> windows = new ArrayList<>();
 
     private final World world;
+    private final List<SoftMemoryRegion> gone = new ArrayList<>();
+    private int nextGone;
     private int lastKey;
 
     Registry(World world) {
@@ -56,12 +62,27 @@ final class Registry {
         return stags.registerAs(area.stag, area.base, domain, world.slice(area), area.rights, OWNER);
     }
 
+    /** Memory of a region whose owner has closed the arena behind our back. */
+    Piece goneMemory() {
+        if (gone.isEmpty()) {
+            // all at once: closing a shared arena stops all threads for a moment
+            try (Arena arena = Arena.ofShared()) {
+                for (int i = 0; i < GONE_REGIONS; i++) {
+                    int rights = Rights.LOCAL_READ | Rights.LOCAL_WRITE;
+                    gone.add(stags.register(DOMAIN, arena.allocate(GONE_LENGTH), rights, OWNER));
+                }
+            }
+        }
+        nextGone = (nextGone + 1) % GONE_REGIONS;
+        return new Piece(gone.get(nextGone), 0, -1, GONE_LENGTH);
+    }
+
     private void bind(int index, int queuePair) {
         SoftMemoryWindow window = windows.get(index);
         int key = nextKey();
         reach(window.index(), key, Area.BINDABLE, 64, 128, Rights.REMOTE, queuePair == QUEUE_PAIR);
-        BindResult result = stags.bind(
-                window, key, regions.get(Area.BINDABLE), 64, 128, Rights.REMOTE, DOMAIN, queuePair);
+        BindResult result =
+                stags.bind(window, key, regions.get(Area.BINDABLE), 64, 128, Rights.REMOTE, DOMAIN, queuePair);
         Check.that(result == BindResult.OK, result.text());
     }
 

@@ -100,11 +100,8 @@ final class SenderModel {
             Check.that(!request.dead, "an STag that is no longer valid gives nothing");
             Reach source = reaches.get(request.sourceStag());
             long from = request.sourceOffset() + request.answered;
-            Check.that(
-                    source != null && source.allows(Rights.REMOTE_READ, from, length),
-                    "only what may be read");
-            Check.that(
-                    Arrays.equals(segment.payload(), world.expected(source.at(from), length)), "what memory holds");
+            Check.that(source != null && source.allows(Rights.REMOTE_READ, from, length), "only what may be read");
+            Check.that(Arrays.equals(segment.payload(), world.expected(source.at(from), length)), "what memory holds");
         }
         request.answered += length;
         responding = !segment.isLast();
@@ -123,8 +120,7 @@ final class SenderModel {
         Check.that(!request.dead, "an STag that is no longer valid gives nothing");
         Reach target = reaches.get(request.sourceStag());
         Check.that(
-                target != null
-                        && target.allows(Rights.REMOTE_ATOMIC, request.sourceOffset(), Long.BYTES),
+                target != null && target.allows(Rights.REMOTE_ATOMIC, request.sourceOffset(), Long.BYTES),
                 "only what may be changed");
         int at = target.at(request.sourceOffset());
         long original = world.expectedWord(at);

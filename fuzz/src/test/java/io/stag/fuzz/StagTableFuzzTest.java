@@ -74,7 +74,9 @@ class StagTableFuzzTest {
         int queuePair;
         MemorySegment memory = MemorySegment.NULL;
         long base;
-        @Nullable Item boundTo;
+
+        @Nullable
+        Item boundTo;
 
         Item(StagEntry entry) {
             this.entry = entry;
@@ -174,8 +176,7 @@ class StagTableFuzzTest {
         }
 
         /** In the order that RFC 5041, section 7.1, and the verbs draft give. */
-        private static AccessCheck expected(
-                Item item, int domain, int queuePair, int right, long offset, long length) {
+        private static AccessCheck expected(Item item, int domain, int queuePair, int right, long offset, long length) {
             if (length == 0) {
                 return AccessCheck.OK;
             }
@@ -185,8 +186,7 @@ class StagTableFuzzTest {
             if ((item.rights & right) == 0) {
                 return AccessCheck.RIGHTS;
             }
-            if (offset != 0 && Long.compareUnsigned(length, -offset) > 0
-                    || offset != 0 && length == -offset) {
+            if (offset != 0 && Long.compareUnsigned(length, -offset) > 0 || offset != 0 && length == -offset) {
                 // 2^64 itself is beyond the last octet and cannot be told from 0
                 return AccessCheck.WRAP;
             }
@@ -321,8 +321,7 @@ class StagTableFuzzTest {
                     && (item.isWindow()
                             ? !item.valid || item.queuePair == queuePair
                             : windowsOf(item) == 0
-                                    && (!remote
-                                            || item.remoteAccess && (item.rights & Rights.REMOTE_INVALIDATE) != 0));
+                                    && (!remote || item.remoteAccess && (item.rights & Rights.REMOTE_INVALIDATE) != 0));
             InvalidateResult result = table.invalidate(stag, domain, queuePair, remote, enabled);
             Check.that(fits == (result == InvalidateResult.OK), () -> "invalidate: " + result);
             if (fits) {
@@ -344,8 +343,7 @@ class StagTableFuzzTest {
                     && item.domain == domain
                     && Rights.check(rights) == null
                     && (item.remoteAccess || (rights & Rights.REMOTE) == 0);
-            FastRegisterResult result =
-                    table.fastRegister((SoftMemoryRegion) item.entry, key, memory, rights, domain);
+            FastRegisterResult result = table.fastRegister((SoftMemoryRegion) item.entry, key, memory, rights, domain);
             Check.that(fits == (result == FastRegisterResult.OK), () -> "fastRegister: " + result);
             if (fits) {
                 item.grant(item.stag & ~0xFF | key, rights, memory);

@@ -156,9 +156,7 @@ class StartupFuzzTest {
         Check.equal(taken, MpaFrame.HEADER_LENGTH + frame.privateDataLength(), "octets taken");
         int word = offer.revision() == 2 ? EnhancedWord.LENGTH : 0;
         Check.that(
-                Arrays.equals(
-                        privateData,
-                        Arrays.copyOfRange(settings.octets(), MpaFrame.HEADER_LENGTH + word, taken)),
+                Arrays.equals(privateData, Arrays.copyOfRange(settings.octets(), MpaFrame.HEADER_LENGTH + word, taken)),
                 "private data");
         Check.that(negotiated.crc() == (offer.crc() || frame.crc()), "CRC when one side wants it");
         Check.that(negotiated.markersSent() == frame.markers(), "markers when the peer wants them");
@@ -262,8 +260,7 @@ class StartupFuzzTest {
         Check.that(request ? frame.isRequestKey() : frame.isReplyKey(), "key");
         Check.equal(frame.revision(), revision, "revision");
         Check.that(frame.enhanced() == enhanced, "S");
-        Check.equal(
-                frame.privateDataLength(), privateDataLength + (enhanced ? EnhancedWord.LENGTH : 0), "PD_Length");
+        Check.equal(frame.privateDataLength(), privateDataLength + (enhanced ? EnhancedWord.LENGTH : 0), "PD_Length");
         Check.equal(octets.length, MpaFrame.HEADER_LENGTH + frame.privateDataLength(), "length");
     }
 

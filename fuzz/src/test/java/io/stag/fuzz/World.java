@@ -17,11 +17,7 @@ final class World {
                 0x1234_5678,
                 0x1_0000_2000L,
                 256,
-                Rights.LOCAL_READ
-                        | Rights.LOCAL_WRITE
-                        | Rights.REMOTE
-                        | Rights.WINDOW_BIND
-                        | Rights.REMOTE_INVALIDATE),
+                Rights.LOCAL_READ | Rights.LOCAL_WRITE | Rights.REMOTE | Rights.WINDOW_BIND | Rights.REMOTE_INVALIDATE),
         SINK(0xa1b2_c301, 0x1_0000L, 256, Rights.LOCAL_READ | Rights.LOCAL_WRITE),
         /** Ends 128 octets below 2^64. */
         WRITE_ONLY(0x0000_0101, 0xFFFF_FFFF_FFFF_FF00L, 128, Rights.LOCAL_WRITE | Rights.REMOTE_WRITE),
