@@ -58,7 +58,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private @Nullable SoftListener listener; // until the program has decided
     private final InetSocketAddress remote;
     private final ConnectionTrace trace;
-    private volatile RnicAgent agent;
+    private volatile RnicAgent agent; // changes once at most, when the program decides on a request
     private ConnectionConfig config;
     private @Nullable SoftQueuePair queuePair;
     private @Nullable TransportStream transport;
@@ -232,7 +232,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         try {
             target.setDeadline(this, deadline);
             target.transport().adopt(streamBelow(), this);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) { // runtime: the RNIC was closed meanwhile
             fail(transportError("the stream from " + remote + " failed: " + text(e)), State.FAILED);
         } finally {
             target.unlock();
@@ -267,8 +267,16 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         return this;
     }
 
+    /** The agent that calls may have learned of something before the connection moved to another. */
+    private boolean isElsewhere() {
+        return !agent.isHeldByCurrentThread();
+    }
+
     @Override
     public void onReady() {
+        if (isElsewhere()) {
+            return; // the other one's selector reports it again
+        }
         if (phase == Phase.TCP_CONNECT) {
             try {
                 if (!streamBelow().finishConnect()) {
@@ -287,7 +295,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     @Override
     public int onPoll() {
-        if (phase == Phase.ENDED || phase == Phase.TCP_CONNECT) {
+        if (phase == Phase.ENDED || phase == Phase.TCP_CONNECT || isElsewhere()) {
             return 0;
         }
         int work = readAndProcess();
@@ -299,6 +307,10 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     @Override
     public int onDoorbell() {
+        if (isElsewhere()) {
+            agent.ring(this);
+            return 0;
+        }
         if (phase == Phase.TCP_CONNECT) {
             onReady();
             return 1;
