@@ -15,7 +15,6 @@ module io.stag.rnic {
             io.stag.testkit;
     exports io.stag.rnic.transport to
             io.stag.testkit;
-
     exports io.stag.rnic.observe;
 
     provides io.stag.verbs.spi.RnicProvider with

@@ -37,8 +37,7 @@ public final class QueuePairStateEvent extends Event {
     /** Empty. */
     public QueuePairStateEvent() {}
 
-    static void record(
-            QueuePair queuePair, QueuePairState from, QueuePairState to, @Nullable ErrorDetail cause) {
+    static void record(QueuePair queuePair, QueuePairState from, QueuePairState to, @Nullable ErrorDetail cause) {
         QueuePairStateEvent event = new QueuePairStateEvent();
         if (!event.isEnabled()) {
             return;

@@ -137,12 +137,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
 
     @Override
     public QueuePairSnapshot snapshot() {
-        return new QueuePairSnapshot(
-                id,
-                state,
-                sends.size(),
-                receives.size(),
-                counters.snapshot());
+        return new QueuePairSnapshot(id, state, sends.size(), receives.size(), counters.snapshot());
     }
 
     @Override
@@ -571,8 +566,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         }
     }
 
-    private void countFailure(
-            long workId, CompletionStatus status, Operation operation, @Nullable ErrorDetail detail) {
+    private void countFailure(long workId, CompletionStatus status, Operation operation, @Nullable ErrorDetail detail) {
         counters.completionErrors++;
         if (status == CompletionStatus.WR_FLUSH_ERR) {
             counters.completionsFlushed++;

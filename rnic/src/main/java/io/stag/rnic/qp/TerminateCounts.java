@@ -20,8 +20,7 @@ public final class TerminateCounts {
 
     /** Counts a Terminate with the 16-bit code {@code code}. */
     public void count(int code, boolean isSent) {
-        Optional<TerminateCode> known =
-                code == ErrorDetail.NO_TERMINATE ? Optional.empty() : TerminateCode.of(code);
+        Optional<TerminateCode> known = code == ErrorDetail.NO_TERMINATE ? Optional.empty() : TerminateCode.of(code);
         (isSent ? sent : received).incrementAndGet(known.map(Enum::ordinal).orElse(CODES.length));
     }
 
@@ -35,7 +34,10 @@ public final class TerminateCounts {
                                 ? new TerminateCount(
                                         CODES[i].wireValue(), CODES[i].meaning(), sent.get(i), received.get(i))
                                 : new TerminateCount(
-                                        ErrorDetail.NO_TERMINATE, "A code that no RFC assigns.", sent.get(i), received.get(i)));
+                                        ErrorDetail.NO_TERMINATE,
+                                        "A code that no RFC assigns.",
+                                        sent.get(i),
+                                        received.get(i)));
             }
         }
         return counts;

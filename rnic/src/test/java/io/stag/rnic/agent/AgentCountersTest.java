@@ -83,7 +83,8 @@ class AgentCountersTest {
         });
         AgentSnapshot counters = runUntil(served, () -> agent.ring(task));
         assertThat(counters.stalls()).isZero();
-        assertThat(counters.longestCycleNanos()).isEqualTo(Duration.ofMillis(millis).toNanos());
+        assertThat(counters.longestCycleNanos())
+                .isEqualTo(Duration.ofMillis(millis).toNanos());
     }
 
     @Test

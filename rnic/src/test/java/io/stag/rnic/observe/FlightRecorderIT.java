@@ -79,7 +79,8 @@ class FlightRecorderIT {
 
     @Test
     void aConnectionIsRecordedWithWhatWasAgreedOn() throws IOException {
-        Link link = pair.link(LoopbackPair.PLAIN.toBuilder().markers(true).crc(false).build());
+        Link link = pair.link(
+                LoopbackPair.PLAIN.toBuilder().markers(true).crc(false).build());
         pair.pass(Duration.ofSeconds(7));
         end(link);
 
@@ -87,7 +88,8 @@ class FlightRecorderIT {
         assertThat(connections).hasSize(1);
         RecordedEvent event = connections.getFirst();
         assertThat(event.getLong("connection")).isEqualTo(link.server().id());
-        assertThat(event.getInt("queuePair")).isEqualTo(link.server().queuePair().id());
+        assertThat(event.getInt("queuePair"))
+                .isEqualTo(link.server().queuePair().id());
         assertThat(event.getBoolean("initiator")).isFalse();
         assertThat(event.getString("localAddress"))
                 .isEqualTo("127.0.0.1:" + pair.listener.address().getPort());
@@ -113,7 +115,9 @@ class FlightRecorderIT {
 
         List<RecordedEvent> setups = events("ConnectionSetup", "client");
         assertThat(setups).extracting(event -> event.getString("outcome")).containsExactly("ESTABLISHED", "REJECTED");
-        assertThat(setups).extracting(event -> event.getLong("connection")).containsExactly(link.client().id(), rejected.id());
+        assertThat(setups)
+                .extracting(event -> event.getLong("connection"))
+                .containsExactly(link.client().id(), rejected.id());
         assertThat(setups).allSatisfy(event -> {
             assertThat(event.getBoolean("initiator")).isTrue();
             assertThat(event.getBoolean("peerToPeer")).isTrue();
@@ -232,7 +236,8 @@ class FlightRecorderIT {
             assertThat(event.getString("agent")).isEqualTo("slow-agent-0");
             assertThat(event.getDuration("cycleTime")).isEqualTo(Duration.ofMillis(25));
             assertThat(event.getInt("work")).isZero();
-            assertThat(event.getThread().getJavaName()).isEqualTo(Thread.currentThread().getName());
+            assertThat(event.getThread().getJavaName())
+                    .isEqualTo(Thread.currentThread().getName());
         });
     }
 }

@@ -38,8 +38,9 @@ class JmxIT {
 
     /** The first RNIC of a process is registered by a thread of its own. */
     private void awaitNames(String... names) throws Exception {
-        Set<String> wanted =
-                Stream.of(names).map(name -> "io.stag:name=" + name + ",type=Rnic").collect(Collectors.toSet());
+        Set<String> wanted = Stream.of(names)
+                .map(name -> "io.stag:name=" + name + ",type=Rnic")
+                .collect(Collectors.toSet());
         for (int i = 0; !names().equals(wanted) && i < MANY; i++) {
             Thread.onSpinWait();
         }
@@ -111,19 +112,25 @@ class JmxIT {
             for (MBeanAttributeInfo attribute : server.getMBeanInfo(name).getAttributes()) {
                 Object value = server.getAttribute(name, attribute.getName());
                 all.append(attribute.getName()).append(' ');
-                all.append(value instanceof CompositeData[] rows ? List.of(rows) : value).append('\n');
+                all.append(value instanceof CompositeData[] rows ? List.of(rows) : value)
+                        .append('\n');
             }
             assertThat(all).doesNotContainIgnoringCase("stag=").doesNotContain("" + pair.client.region.stag());
             assertThat(server.getAttribute(name, "ConnectionsOpen")).isEqualTo(1L);
-            assertThat(((CompositeData) server.getAttribute(name, "Totals")).get("writesSent")).isEqualTo(1L);
+            assertThat(((CompositeData) server.getAttribute(name, "Totals")).get("writesSent"))
+                    .isEqualTo(1L);
             CompositeData[] pairs = (CompositeData[]) server.getAttribute(name, "QueuePairs");
             assertThat(pairs[0].get("state")).isEqualTo("RTS");
-            assertThat(((CompositeData) pairs[0].get("counters")).get("writesSent")).isEqualTo(1L);
+            assertThat(((CompositeData) pairs[0].get("counters")).get("writesSent"))
+                    .isEqualTo(1L);
             CompositeData[] agents = (CompositeData[]) server.getAttribute(name, "Agents");
             assertThat(agents[0].get("name")).isEqualTo("client-agent-0");
-            assertThat(((CompositeData[]) server.getAttribute(name, "Regions"))[0].get("length")).isEqualTo(65_536L);
-            assertThat(((CompositeData[]) server.getAttribute(name, "CompletionQueues"))[0].get("depth")).isEqualTo(1);
-            assertThat((CompositeData[]) server.getAttribute(name, "Terminates")).isEmpty();
+            assertThat(((CompositeData[]) server.getAttribute(name, "Regions"))[0].get("length"))
+                    .isEqualTo(65_536L);
+            assertThat(((CompositeData[]) server.getAttribute(name, "CompletionQueues"))[0].get("depth"))
+                    .isEqualTo(1);
+            assertThat((CompositeData[]) server.getAttribute(name, "Terminates"))
+                    .isEmpty();
             server.unregisterMBean(name);
         }
     }

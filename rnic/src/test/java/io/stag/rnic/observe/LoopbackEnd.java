@@ -24,10 +24,8 @@ final class LoopbackEnd {
     private final WorkCompletions polled = WorkCompletions.ofCapacity(16);
 
     LoopbackEnd(String name, SoftRnic.TransportFactory transport, NanoClock clock) {
-        RnicConfig config = RnicConfig.builder()
-                .name(name)
-                .progress(ProgressMode.INVOKER)
-                .build();
+        RnicConfig config =
+                RnicConfig.builder().name(name).progress(ProgressMode.INVOKER).build();
         rnic = new SoftRnic(config, transport, clock, new SplittableRandom(name.hashCode()));
         domain = rnic.allocateProtectionDomain();
         completions = rnic.createCompletionQueue(64);

@@ -33,7 +33,8 @@ final class LoopbackPair implements AutoCloseable {
     LoopbackPair() {
         client = new LoopbackEnd("client", NioTransport::new, clock::get);
         server = new LoopbackEnd("server", NioTransport::new, clock::get);
-        listener = server.rnic.connectionManager().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1);
+        listener =
+                server.rnic.connectionManager().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1);
     }
 
     void pass(Duration time) {
@@ -43,7 +44,8 @@ final class LoopbackPair implements AutoCloseable {
     void runUntil(BooleanSupplier condition) {
         for (int i = 0; !condition.getAsBoolean(); i++) {
             if (i > MANY) {
-                throw new AssertionError("it did not happen:\n" + client.rnic.snapshot() + "\n" + server.rnic.snapshot());
+                throw new AssertionError(
+                        "it did not happen:\n" + client.rnic.snapshot() + "\n" + server.rnic.snapshot());
             }
             client.rnic.progress();
             server.rnic.progress();
@@ -74,8 +76,7 @@ final class LoopbackPair implements AutoCloseable {
     Link link(ConnectionConfig config) {
         Connection near = connect(client.newQueuePair(), config);
         Connection far = request().accept(server.newQueuePair(), config);
-        runUntil(() ->
-                near.state() == Connection.State.ESTABLISHED && far.state() == Connection.State.ESTABLISHED);
+        runUntil(() -> near.state() == Connection.State.ESTABLISHED && far.state() == Connection.State.ESTABLISHED);
         settle();
         return new Link(near, far);
     }

@@ -108,9 +108,10 @@ class ObservabilityDocumentIT {
                     .map(result -> result.group(1))
                     .toList();
             assertThat(metrics).containsAll(described);
-            assertThat(described).containsAll(metrics.stream()
-                    .filter(metric -> !isCounterOfAQueuePair(metric))
-                    .toList());
+            assertThat(described)
+                    .containsAll(metrics.stream()
+                            .filter(metric -> !isCounterOfAQueuePair(metric))
+                            .toList());
             assertThat(metrics.stream().filter(ObservabilityDocumentIT::isCounterOfAQueuePair))
                     .hasSize(QueuePairCounters.class.getRecordComponents().length)
                     .allSatisfy(metric -> assertThat(described).contains(metric.replace("stag_qp_", "stag_")));
@@ -143,12 +144,15 @@ class ObservabilityDocumentIT {
                 .toList();
         boolean likeAnother = row.contains("the same without `outcome`");
         String described = likeAnother
-                ? row + document.lines()
-                        .filter(line -> line.startsWith("| `io.stag.ConnectionSetup` |"))
-                        .findFirst()
-                        .orElseThrow()
+                ? row
+                        + document.lines()
+                                .filter(line -> line.startsWith("| `io.stag.ConnectionSetup` |"))
+                                .findFirst()
+                                .orElseThrow()
                 : row;
-        assertThat(fields).isNotEmpty().allSatisfy(field -> assertThat(described).contains("`" + field + "`"));
+        assertThat(fields)
+                .isNotEmpty()
+                .allSatisfy(field -> assertThat(described).contains("`" + field + "`"));
         assertThat(type.getLabel()).isNotEmpty();
         assertThat(type.getCategoryNames()).startsWith("Stag");
     }
@@ -164,7 +168,8 @@ class ObservabilityDocumentIT {
 
     @Test
     void everyExampleIsOneThatThisTestRuns() {
-        String source = read("rnic/src/test/java/io/stag/rnic/observe/ObservabilityExamples.java").indent(-8);
+        String source = read("rnic/src/test/java/io/stag/rnic/observe/ObservabilityExamples.java")
+                .indent(-8);
         Stream<String> examples = JAVA_BLOCK.matcher(document).results().map((MatchResult block) -> block.group(1));
         assertThat(examples).hasSize(4).allSatisfy(example -> assertThat(source).contains(example));
     }

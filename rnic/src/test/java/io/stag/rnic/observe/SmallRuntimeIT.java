@@ -40,7 +40,9 @@ class SmallRuntimeIT {
 
     @Test
     void anRnicWorksWithoutTheModuleOfJmx() throws Exception {
-        assertThat(run("--limit-modules", "java.base,jdk.jfr")).contains("opened stag0").doesNotContain("Exception");
+        assertThat(run("--limit-modules", "java.base,jdk.jfr"))
+                .contains("opened stag0")
+                .doesNotContain("Exception");
     }
 
     @Test

@@ -59,8 +59,18 @@ class SnapshotIT {
     void messagesAreCountedByTheirKind() {
         Link link = pair.link(LoopbackPair.PLAIN);
         int stag = pair.server.region.stag();
-        link.server().queuePair().newReceiveRequests().receive(1).into(pair.server.region, 512, 64).post();
-        link.server().queuePair().newReceiveRequests().receive(2).into(pair.server.region, 512, 64).post();
+        link.server()
+                .queuePair()
+                .newReceiveRequests()
+                .receive(1)
+                .into(pair.server.region, 512, 64)
+                .post();
+        link.server()
+                .queuePair()
+                .newReceiveRequests()
+                .receive(2)
+                .into(pair.server.region, 512, 64)
+                .post();
         link.client()
                 .queuePair()
                 .newSendRequests()
@@ -133,8 +143,12 @@ class SnapshotIT {
 
         List<ConnectionSnapshot> found = pair.server.rnic.snapshot().connections();
         assertThat(found).extracting(ConnectionSnapshot::id).containsExactly(1L, 2L);
-        assertThat(found).extracting(ConnectionSnapshot::age).containsExactly(Duration.ofSeconds(66), Duration.ofSeconds(61));
-        assertThat(found).extracting(ConnectionSnapshot::idle).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(61));
+        assertThat(found)
+                .extracting(ConnectionSnapshot::age)
+                .containsExactly(Duration.ofSeconds(66), Duration.ofSeconds(61));
+        assertThat(found)
+                .extracting(ConnectionSnapshot::idle)
+                .containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(61));
         ConnectionSnapshot victim = found.get(1);
         assertThat(victim.queuePair()).isEqualTo(2);
         assertThat(victim.initiator()).isFalse();
@@ -178,7 +192,9 @@ class SnapshotIT {
 
     @Test
     void livenessProbesAreNoActivityOnEitherSide() {
-        Link link = pair.link(LoopbackPair.PLAIN.toBuilder().livenessProbe(Duration.ofSeconds(1)).build());
+        Link link = pair.link(LoopbackPair.PLAIN.toBuilder()
+                .livenessProbe(Duration.ofSeconds(1))
+                .build());
         long readsBefore = counters(link.client()).readsSent();
         for (int second = 1; second <= 3; second++) {
             pair.pass(Duration.ofMillis(1_001));
@@ -271,7 +287,8 @@ class SnapshotIT {
                 .containsExactly(tuple(BAD_STAG, 0L, 1L));
         assertThat(pair.server.totals().terminatesSent()).isEqualTo(1);
         assertThat(pair.client.totals().terminatesReceived()).isEqualTo(1);
-        assertThat(pair.client.totals().completionsFlushed()).isEqualTo(pair.client.totals().completionErrors());
+        assertThat(pair.client.totals().completionsFlushed())
+                .isEqualTo(pair.client.totals().completionErrors());
     }
 
     @Test
@@ -292,7 +309,8 @@ class SnapshotIT {
         assertThat(agent.stagingBuffers()).isEqualTo(1);
         assertThat(agent.stagingOctets()).isPositive();
         pair.runUntil(() -> link.client().queuePair().snapshot().sendQueueDepth() == 0);
-        assertThat(pair.client.rnic.snapshot().agents().getFirst().stagingBuffers()).isZero();
+        assertThat(pair.client.rnic.snapshot().agents().getFirst().stagingBuffers())
+                .isZero();
     }
 
     @Test
@@ -305,7 +323,8 @@ class SnapshotIT {
         assertThat(pair.client.rnic.snapshot().completionQueues())
                 .containsExactly(new CompletionQueueSnapshot(1, pair.client.completions.capacity(), 3, false));
         assertThat(pair.client.poll()).isEqualTo(3);
-        assertThat(pair.client.rnic.snapshot().completionQueues().getFirst().depth()).isZero();
+        assertThat(pair.client.rnic.snapshot().completionQueues().getFirst().depth())
+                .isZero();
     }
 
     @Test
@@ -344,7 +363,9 @@ class SnapshotIT {
         transport.block();
         Thread driver = Thread.ofPlatform().name("driver").start(() -> stuck.rnic.progress());
         transport.awaitBlocked();
-        assertThat(stuck.rnic.snapshot().connections()).extracting(ConnectionSnapshot::id).containsExactly(connection.id());
+        assertThat(stuck.rnic.snapshot().connections())
+                .extracting(ConnectionSnapshot::id)
+                .containsExactly(connection.id());
         transport.unblock();
         driver.join();
         stuck.rnic.close();
