@@ -36,7 +36,9 @@ final class RawStream {
     private void poll() {
         byte[] chunk = new byte[4096];
         try {
-            int count = stream.isConnected() || stream.failed() ? stream.read(MemorySegment.ofArray(chunk), 0, chunk.length) : 0;
+            int count = stream.isConnected() || stream.failed()
+                    ? stream.read(MemorySegment.ofArray(chunk), 0, chunk.length)
+                    : 0;
             while (count > 0) {
                 int before = received.length;
                 received = Arrays.copyOf(received, before + count);

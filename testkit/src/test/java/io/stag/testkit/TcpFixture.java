@@ -49,8 +49,7 @@ final class TcpFixture implements ContractFixture {
 
     /** All ways that this machine offers. */
     static Stream<Variant> variants() {
-        Stream<Boolean> transports =
-                LinuxTransport.obstacle().isPresent() ? Stream.of(false) : Stream.of(false, true);
+        Stream<Boolean> transports = LinuxTransport.obstacle().isPresent() ? Stream.of(false) : Stream.of(false, true);
         return transports.flatMap(
                 direct -> Arrays.stream(ProgressMode.values()).map(progress -> new Variant(progress, direct)));
     }
@@ -103,8 +102,8 @@ final class TcpFixture implements ContractFixture {
             if (work == 0) {
                 Thread.yield();
                 if (System.nanoTime() - start > PATIENCE.toNanos()) {
-                    throw new AssertionError(what + " has not come true with " + variant
-                            + System.lineSeparator() + dump());
+                    throw new AssertionError(
+                            what + " has not come true with " + variant + System.lineSeparator() + dump());
                 }
             }
         }

@@ -70,8 +70,7 @@ class TimeoutSimulationTest {
 
         MemoryRegion memory(int length) {
             return domain.allocate(
-                    length,
-                    EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE));
+                    length, EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE));
         }
 
         SendRequests requests() {
@@ -160,7 +159,8 @@ class TimeoutSimulationTest {
         }
         assertThat(peer.isOver()).isFalse();
         peer.readToEnd();
-        assertThat(simulation.nanoTime() - start).isLessThan(STARTUP.plusMillis(1).toNanos());
+        assertThat(simulation.nanoTime() - start)
+                .isLessThan(STARTUP.plusMillis(1).toNanos());
     }
 
     private static byte[] request(int revision, int privateData) {
@@ -176,7 +176,12 @@ class TimeoutSimulationTest {
 
     @Conforms({"CM-005", "CM-019", "SEC-027"})
     @ParameterizedTest
-    @ValueSource(strings = {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "MPA ID Rep Frame____________", "\u0016\u0003\u0001\u0000 a ClientHello of TLS"})
+    @ValueSource(
+            strings = {
+                "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+                "MPA ID Rep Frame____________",
+                "\u0016\u0003\u0001\u0000 a ClientHello of TLS"
+            })
     void whatIsNoRequestIsClosedAtOnce(String octets) {
         RawStream peer = rawClient(listen());
         byte[] sent = octets.getBytes(StandardCharsets.ISO_8859_1);
@@ -207,7 +212,9 @@ class TimeoutSimulationTest {
                 .connect(
                         active.queuePair,
                         listener.localAddress(),
-                        ConnectionConfig.builder().timeout(Duration.ofSeconds(3)).build());
+                        ConnectionConfig.builder()
+                                .timeout(Duration.ofSeconds(3))
+                                .build());
         simulation.runUntil("given up", () -> active.connection.state() == Connection.State.FAILED);
         assertThat(simulation.nanoTime()).isBetween(2_900_000_000L, 3_100_000_000L);
         assertThat(active.queuePair.state()).isEqualTo(QueuePairState.IDLE);
@@ -330,8 +337,7 @@ class TimeoutSimulationTest {
         active.queuePair.modify(QueuePairState.TERMINATE);
         long start = simulation.nanoTime();
         active.awaitEnd(); // the peer never closes
-        assertThat(simulation.nanoTime() - start)
-                .isBetween(CLOSE.toNanos() - 1_000_000, CLOSE.toNanos() + 1_000_000);
+        assertThat(simulation.nanoTime() - start).isBetween(CLOSE.toNanos() - 1_000_000, CLOSE.toNanos() + 1_000_000);
         assertThat(active.queuePair.state()).isEqualTo(QueuePairState.ERROR);
         assertThat(peer.readToEnd()).as("the Terminate").isNotEmpty();
     }
@@ -342,8 +348,7 @@ class TimeoutSimulationTest {
         active.connection.disconnect();
         long start = simulation.nanoTime();
         active.awaitEnd();
-        assertThat(simulation.nanoTime() - start)
-                .isBetween(CLOSE.toNanos() - 1_000_000, CLOSE.toNanos() + 1_000_000);
+        assertThat(simulation.nanoTime() - start).isBetween(CLOSE.toNanos() - 1_000_000, CLOSE.toNanos() + 1_000_000);
         assertThat(active.queuePair.state()).isEqualTo(QueuePairState.ERROR);
         assertThat(active.events).hasAtLeastOneElementOfType(AsyncEvent.BadClose.class);
     }
