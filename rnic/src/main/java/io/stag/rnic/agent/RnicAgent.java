@@ -197,8 +197,16 @@ public final class RnicAgent implements AutoCloseable {
             return step.run(task);
         } catch (RuntimeException bug) {
             LOG.log(System.Logger.Level.ERROR, "a connection failed because of a bug in Stag", bug);
-            task.onBug(bug);
+            endAfter(bug, task);
             return 1;
+        }
+    }
+
+    private static void endAfter(RuntimeException bug, Task task) {
+        try {
+            task.onBug(bug);
+        } catch (RuntimeException again) {
+            LOG.log(System.Logger.Level.ERROR, "a connection could not even be ended, a bug in Stag", again);
         }
     }
 

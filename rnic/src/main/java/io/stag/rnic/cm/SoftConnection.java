@@ -58,7 +58,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private @Nullable SoftListener listener; // until the program has decided
     private final InetSocketAddress remote;
     private final ConnectionTrace trace;
-    private volatile RnicAgent agent;
+    private volatile RnicAgent agent; // changes once at most, when the program decides on a request
     private ConnectionConfig config;
     private @Nullable SoftQueuePair queuePair;
     private @Nullable TransportStream transport;
@@ -121,7 +121,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         countHalfOpen(true);
         try {
             transport = agent.transport().connect(remote, this);
-            if (request == null) {
+            if (!retried) { // a second attempt gets no time of its own
                 lastInput = agent.nanoTime();
             }
             agent.setDeadline(this, lastInput + config.timeout().toNanos());
@@ -232,7 +232,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         try {
             target.setDeadline(this, deadline);
             target.transport().adopt(streamBelow(), this);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) { // runtime: the RNIC was closed meanwhile
             fail(transportError("the stream from " + remote + " failed: " + text(e)), State.FAILED);
         } finally {
             target.unlock();
@@ -267,8 +267,16 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         return this;
     }
 
+    /** The agent that calls may have learned of something before the connection moved to another. */
+    private boolean isElsewhere() {
+        return !agent.isHeldByCurrentThread();
+    }
+
     @Override
     public void onReady() {
+        if (isElsewhere()) {
+            return; // the other one's selector reports it again
+        }
         if (phase == Phase.TCP_CONNECT) {
             try {
                 if (!streamBelow().finishConnect()) {
@@ -287,7 +295,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     @Override
     public int onPoll() {
-        if (phase == Phase.ENDED || phase == Phase.TCP_CONNECT) {
+        if (phase == Phase.ENDED || phase == Phase.TCP_CONNECT || isElsewhere()) {
             return 0;
         }
         int work = readAndProcess();
@@ -299,6 +307,10 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     @Override
     public int onDoorbell() {
+        if (isElsewhere()) {
+            agent.ring(this);
+            return 0;
+        }
         if (phase == Phase.TCP_CONNECT) {
             onReady();
             return 1;
@@ -424,7 +436,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 }
             }
         } catch (IOException e) {
-            lose(transportError("the stream to " + remote + " broke: " + text(e)), false);
+            broken(e);
             total++;
         }
         if (in.size() == 0 || phase == Phase.ENDED) {
@@ -437,6 +449,15 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             agent.markActive(this);
         }
         return total;
+    }
+
+    private void broken(IOException e) {
+        if (phase == Phase.STARTUP && request != null && config.fallBackToRevision1() && !retried) {
+            request.handleEndOfStream(); // TCP resets when a peer closes and has not read all of the Request
+            handleStartupEvent();
+            return;
+        }
+        lose(transportError("the stream to " + remote + " broke: " + text(e)), false);
     }
 
     private void process(StagingBuffer in, int count) {
@@ -545,6 +566,11 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         countHalfOpen(false);
         request = null;
         inputEnded = false;
+        if (unsent != null) { // the rest of the first Request
+            agent.staging().release(unsent);
+            unsent = null;
+        }
+        startupUnsent = 0;
         phase = Phase.TCP_CONNECT;
         open();
     }
@@ -647,11 +673,11 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             }
         } catch (IOException e) {
             out.clear();
-            lose(transportError("the stream to " + remote + " broke: " + text(e)), false);
+            broken(e);
         }
         if (phase == Phase.ENDED || out.size() == 0) {
             pool.release(out);
-            if (waited && phase != Phase.ENDED) {
+            if (waited && phase != Phase.ENDED && phase != Phase.TCP_CONNECT) {
                 below.awaitWritable(false);
             }
         } else {
