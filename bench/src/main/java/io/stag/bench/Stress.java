@@ -142,7 +142,7 @@ public final class Stress implements Callable<Integer> {
         out.println("heap " + last.heap() / MEGA + " MB, direct memory " + last.direct() / MEGA + " MB");
         failures.all()
                 .forEach(failure -> out.println(
-                        "FAILED: " + failure.getMessage().lines().findFirst().orElse("")));
+                        "FAILED: " + failure.toString().lines().findFirst().orElse("")));
         out.println(
                 failures.all().isEmpty() ? "Nothing was found." : failures.all().size() + " failures; seed " + seed);
         out.flush();

@@ -47,7 +47,7 @@ class RnicSimulationTest {
         STAG.removeHandler(COLLECTOR);
     }
 
-    @Conforms({"DDP-003", "RDMAP-057"})
+    @Conforms("DDP-003")
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("io.stag.simnet.Seeds#all")
     void anyWorkOverAnyNetworkKeepsItsPromises(long seed) {

@@ -1,5 +1,6 @@
 package io.stag.testkit;
 
+import io.stag.rnic.transport.LinuxTransport;
 import io.stag.testkit.contract.ContractFixture;
 import io.stag.verbs.ProgressMode;
 import io.stag.verbs.Rnic;
@@ -12,10 +13,12 @@ import java.net.ServerSocket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Contract suites on the loopback interface of this machine. */
 final class TcpFixture implements ContractFixture {
@@ -24,18 +27,39 @@ final class TcpFixture implements ContractFixture {
 
     private static final int AGENTS = 2;
 
-    private final ProgressMode progress;
+    /**
+     * A way to run the software RNIC.
+     *
+     * @param progress who does the work
+     * @param nativeTransport whether system calls are made directly
+     */
+    record Variant(ProgressMode progress, boolean nativeTransport) {
+        @Override
+        public String toString() {
+            return progress + (nativeTransport ? ", system calls" : ", NIO");
+        }
+    }
+
+    private final Variant variant;
     private final List<Rnic> rnics = new ArrayList<>();
 
-    TcpFixture(ProgressMode progress) {
-        this.progress = progress;
+    TcpFixture(Variant variant) {
+        this.variant = variant;
+    }
+
+    /** All ways that this machine offers. */
+    static Stream<Variant> variants() {
+        Stream<Boolean> transports = LinuxTransport.obstacle().isPresent() ? Stream.of(false) : Stream.of(false, true);
+        return transports.flatMap(
+                direct -> Arrays.stream(ProgressMode.values()).map(progress -> new Variant(progress, direct)));
     }
 
     @Override
     public Rnic open(UnaryOperator<RnicConfig.Builder> settings) {
         Rnic rnic = Rnic.open(
                 settings.apply(RnicConfig.builder().name("tcp" + rnics.size()).agents(AGENTS))
-                        .progress(progress)
+                        .progress(variant.progress())
+                        .nativeTransport(variant.nativeTransport())
                         .build());
         rnics.add(rnic);
         return rnic;
@@ -78,8 +102,8 @@ final class TcpFixture implements ContractFixture {
             if (work == 0) {
                 Thread.yield();
                 if (System.nanoTime() - start > PATIENCE.toNanos()) {
-                    throw new AssertionError(what + " has not come true with " + progress + " progress"
-                            + System.lineSeparator() + dump());
+                    throw new AssertionError(
+                            what + " has not come true with " + variant + System.lineSeparator() + dump());
                 }
             }
         }

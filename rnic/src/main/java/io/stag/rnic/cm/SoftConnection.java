@@ -121,7 +121,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         countHalfOpen(true);
         try {
             transport = agent.transport().connect(remote, this);
-            if (request == null) {
+            if (!retried) { // a second attempt gets no time of its own
                 lastInput = agent.nanoTime();
             }
             agent.setDeadline(this, lastInput + config.timeout().toNanos());
@@ -436,7 +436,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 }
             }
         } catch (IOException e) {
-            lose(transportError("the stream to " + remote + " broke: " + text(e)), false);
+            broken(e);
             total++;
         }
         if (in.size() == 0 || phase == Phase.ENDED) {
@@ -449,6 +449,15 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             agent.markActive(this);
         }
         return total;
+    }
+
+    private void broken(IOException e) {
+        if (phase == Phase.STARTUP && request != null && config.fallBackToRevision1() && !retried) {
+            request.handleEndOfStream(); // TCP resets when a peer closes and has not read all of the Request
+            handleStartupEvent();
+            return;
+        }
+        lose(transportError("the stream to " + remote + " broke: " + text(e)), false);
     }
 
     private void process(StagingBuffer in, int count) {
@@ -557,6 +566,11 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         countHalfOpen(false);
         request = null;
         inputEnded = false;
+        if (unsent != null) { // the rest of the first Request
+            agent.staging().release(unsent);
+            unsent = null;
+        }
+        startupUnsent = 0;
         phase = Phase.TCP_CONNECT;
         open();
     }
@@ -659,11 +673,11 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             }
         } catch (IOException e) {
             out.clear();
-            lose(transportError("the stream to " + remote + " broke: " + text(e)), false);
+            broken(e);
         }
         if (phase == Phase.ENDED || out.size() == 0) {
             pool.release(out);
-            if (waited && phase != Phase.ENDED) {
+            if (waited && phase != Phase.ENDED && phase != Phase.TCP_CONNECT) {
                 below.awaitWritable(false);
             }
         } else {

@@ -29,6 +29,7 @@ final class LinuxStream implements TransportStream {
 
     /** Until {@link #finishConnect} says true, what is awaited is that the stream can be written. */
     void watch(Epoll newEpoll, boolean connecting, Transport.ReadyHandler handler) throws IOException {
+        release();
         interest = connecting ? Epoll.OUT : Epoll.IN;
         watch = newEpoll.add(socket.descriptor(), interest, handler);
         epoll = newEpoll;

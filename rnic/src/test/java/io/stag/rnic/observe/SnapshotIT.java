@@ -355,7 +355,7 @@ class SnapshotIT {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aBusyAgentDoesNotHoldUpASnapshot() throws Exception {
         BlockingTransport transport = new BlockingTransport(new NioTransport());
         LoopbackEnd stuck = new LoopbackEnd("stuck", () -> transport, System::nanoTime);

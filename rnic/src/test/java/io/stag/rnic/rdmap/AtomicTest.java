@@ -64,6 +64,7 @@ class AtomicTest {
         assertThat(word(0)).isEqualTo(42);
         assertThat(fixture.owner.completions).as("no matter of the program").isEmpty();
         assertThat(fixture.counters.atomicsServed).isEqualTo(1);
+        assertThat(fixture.exposedRegion.snapshot().remoteReads()).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -274,7 +275,7 @@ class AtomicTest {
         var liar = new RawPeer(reading);
         reading.requests.read(1, STAG, BASE).into(reading.sinkRegion, 0, 8).post();
         liar.hears();
-        liar.says(Segment.atomicResponse(1, 1, 0));
+        liar.says(Segment.atomicResponse(1, StreamFixture.SINK_STAG, 0));
         liar.hearsTerminate(0x0206);
     }
 
@@ -317,6 +318,7 @@ class AtomicTest {
         peer.says(Segment.atomicResponse(1, identifier, 0));
         peer.hearsTerminate(0x0000);
         assertThat(fixture.owner.failure().status()).isEqualTo(CompletionStatus.LOC_PROT_ERR);
+        assertThat(fixture.owner.completions).as("it never completes well").isEmpty();
     }
 
     @Test

@@ -104,6 +104,14 @@ class InvalidateTest {
         sender.says(Segment.sendInvalidate(1, STAG, new byte[0]));
         sender.hearsTerminate(0x0109);
         assertThat(closed.exposedRegion.isValid()).isTrue();
+
+        for (boolean read : new boolean[] {false, true}) {
+            var half =
+                    new StreamFixture(Settings.initiator().allowRemoteRead(read).allowRemoteWrite(!read));
+            half.receive(1, 8);
+            new RawPeer(half).says(Segment.sendInvalidate(1, STAG, new byte[0]));
+            assertThat(half.exposedRegion.isValid()).isFalse();
+        }
     }
 
     /** On a stream of its own, but with the memory of this test. */

@@ -93,6 +93,8 @@ class NegativeVectorTest {
                 .isTrue();
         assertThat(fixture.owner.completions).extracting(Completion::status).doesNotContain(CompletionStatus.SUCCESS);
         assertExplains(fixture.owner.failure());
+        assertThat(fixture.counters.segmentsReceived).isZero();
+        assertThat(fixture.owner.firstSegments).isZero();
     }
 
     private static Integer[] acceptedCodes(Vectors.Negative vector) {

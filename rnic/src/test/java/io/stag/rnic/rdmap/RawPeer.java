@@ -19,6 +19,7 @@ final class RawPeer {
     private final RdmaStream stream;
     private final FpduEncoder encoder;
     private final FpduDecoder decoder;
+    private int segmentsSaid;
     private final StagingBuffer toStream = new StagingBuffer(StagingPool.FPDU_CAPACITY);
     private final StagingBuffer fromStream = new StagingBuffer(StagingPool.FPDU_CAPACITY);
 
@@ -36,6 +37,7 @@ final class RawPeer {
             int at = encoder.begin(toStream, octets.length);
             MemorySegment.copy(octets, 0, toStream.segment(), ValueLayout.JAVA_BYTE, at, octets.length);
             encoder.end();
+            segmentsSaid++;
         }
         stream.received(toStream, Integer.MAX_VALUE);
     }
@@ -105,6 +107,9 @@ final class RawPeer {
     /** The Terminate that is all the stream sends, the last thing ever, and whose code is one of these. */
     Segment hearsTerminate(Integer... codes) {
         assertThat(fixture.owner.failures).as("told to the owner").hasSize(1);
+        assertThat(fixture.counters.segmentsReceived)
+                .as("the segment at fault does not count")
+                .isLessThan(Math.max(1, segmentsSaid));
         assertThat(stream.outputFinished())
                 .as("the sending direction stays open for it")
                 .isFalse();

@@ -59,6 +59,8 @@ class ReadTest {
         assertThat(fixture.owner.completions).as("no matter of the program").isEmpty();
         assertThat(fixture.owner.receivesTaken).isZero();
         assertThat(fixture.counters.readsServed).isEqualTo(1);
+        assertThat(fixture.counters.messagesReceived).isEqualTo(1);
+        assertThat(fixture.exposedRegion.snapshot().remoteReads()).isEqualTo(2);
     }
 
     @Test
@@ -212,6 +214,18 @@ class ReadTest {
     }
 
     @Test
+    void aReadWhoseSinkIsGoneNeverCompletesWell() {
+        fixture.requests.read(1, STAG, BASE).into(fixture.sinkRegion, 0, 8).post();
+        peer.hears();
+        fixture.sinkRegion.close();
+        peer.says(Segment.readResponse(SINK_STAG, SINK_BASE, true, new byte[8]));
+        fixture.flush();
+        assertThat(fixture.owner.completions)
+                .extracting(Completion::status)
+                .containsExactly(CompletionStatus.LOC_PROT_ERR);
+    }
+
+    @Test
     void aLateResponseDoesNotReachMemoryRegisteredAfterItsRequest() {
         SoftMemoryRegion region = fixture.register(new GuardedMemory(8));
         fixture.requests.read(1, STAG, BASE).into(region, 0, 8).post();
@@ -238,9 +252,10 @@ class ReadTest {
     @Conforms({"RDMAP-078", "RDMAP-079"})
     void sourcesThatThePeerMayNotReadAreRefused() {
         var memory = new GuardedMemory(64);
-        fixture.register(OTHER_STAG, 0, memory.segment(), ALL_RIGHTS & ~Rights.REMOTE_READ);
+        SoftMemoryRegion refusing = fixture.register(OTHER_STAG, 0, memory.segment(), ALL_RIGHTS & ~Rights.REMOTE_READ);
         peer.says(Segment.readRequest(1, 1, 2, 8, OTHER_STAG, 0));
         Segment terminate = peer.hearsTerminate(0x0102);
+        assertThat(refusing.snapshot().refused()).isEqualTo(1);
         assertThat(terminate.terminatedHeaders())
                 .isEqualTo(Segment.readRequest(1, 1, 2, 8, OTHER_STAG, 0).toString());
 

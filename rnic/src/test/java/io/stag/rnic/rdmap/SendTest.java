@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.rdmap.RecordingOwner.Completion;
 import io.stag.rnic.rdmap.StreamFailure.Origin;
 import io.stag.simnet.Conforms;
 import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
 import io.stag.verbs.VerbsException;
 import io.stag.wire.Vectors;
@@ -245,6 +247,8 @@ class SendTest {
                     Segment.send(RdmapOpcode.SEND, i, 10 * i, true, new byte[i]));
         }
         assertThat(fixture.owner.ids()).containsExactly(1L, 2L, 3L, 4L, 5L);
+        assertThat(fixture.counters.messagesReceived).isEqualTo(5);
+        assertThat(fixture.counters.segmentsReceived).isEqualTo(10);
         assertThat(fixture.owner.completions).extracting(Completion::length).containsExactly(11L, 22L, 33L, 44L, 55L);
     }
 
@@ -264,6 +268,8 @@ class SendTest {
                 .extracting(Completion::id, Completion::status)
                 .containsExactly(tuple(1L, CompletionStatus.LOC_LEN_ERR));
         assertThat(fixture.owner.failure().origin()).isEqualTo(Origin.RECEIVE_WORK);
+        assertThat(fixture.owner.failure().detail().layer()).isEqualTo(ErrorDetail.Layer.DDP);
+        assertThat(fixture.owner.failure().detail().fact()).contains("11 octets", "receive of 10");
     }
 
     @Test
@@ -322,6 +328,21 @@ class SendTest {
         assertThat(fixture.owner.completions)
                 .extracting(Completion::status)
                 .containsExactly(CompletionStatus.LOC_PROT_ERR);
+    }
+
+    @Test
+    void aReceiveIntoMemoryThatMayNotBeWrittenFails() {
+        var fixture = new StreamFixture(Settings.initiator());
+        var peer = new RawPeer(fixture);
+        var buffer = new GuardedMemory(8);
+        SoftMemoryRegion readOnly = fixture.register(buffer, Rights.LOCAL_READ);
+        fixture.receives.receive(1).into(readOnly, 0, 8).post();
+        peer.says(Segment.send(1, new byte[] {1}));
+        peer.hearsTerminate(0x0000);
+        assertThat(buffer.isZero()).isTrue();
+        assertThat(fixture.owner.completions)
+                .extracting(Completion::status)
+                .containsExactly(CompletionStatus.LOC_ACCESS_ERR);
     }
 
     @Test

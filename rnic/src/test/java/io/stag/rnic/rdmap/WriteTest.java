@@ -151,9 +151,11 @@ class WriteTest {
     @Conforms("DDP-052")
     void memoryThatThePeerMayNotWriteIsRefused() {
         var memory = new GuardedMemory(8);
-        fixture.register(OTHER_STAG, 0, memory.segment(), ALL_RIGHTS & ~Rights.REMOTE_WRITE);
+        SoftMemoryRegion refusing =
+                fixture.register(OTHER_STAG, 0, memory.segment(), ALL_RIGHTS & ~Rights.REMOTE_WRITE);
         peer.says(Segment.write(OTHER_STAG, 0, true, new byte[] {1}));
         peer.hearsTerminate(0x1102, 0x1100);
+        assertThat(refusing.snapshot().refused()).isEqualTo(1);
         assertThat(memory.isZero()).isTrue();
     }
 

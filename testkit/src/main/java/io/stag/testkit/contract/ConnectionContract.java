@@ -328,7 +328,7 @@ public abstract class ConnectionContract extends ProviderContract {
         exchange(client(), server());
     }
 
-    @Conforms({"CM-050", "CM-054", "CM-041"})
+    @Conforms("CM-050")
     @ParameterizedTest
     @EnumSource
     void eitherSideMaySpeakFirst(ReadyToReceive kind) {
@@ -351,7 +351,7 @@ public abstract class ConnectionContract extends ProviderContract {
         server().expectNothingMore();
     }
 
-    @Conforms({"CM-056", "CM-053"})
+    @Conforms("CM-056")
     @Test
     void withoutACommonFirstMessageThereIsNoConnection() {
         assume(ContractFixture.Feature.MPA_SETTINGS);

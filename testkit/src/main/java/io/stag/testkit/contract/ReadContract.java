@@ -25,7 +25,7 @@ public abstract class ReadContract extends ProviderContract {
     /** For subclasses. */
     protected ReadContract() {}
 
-    @Conforms({"RDMAP-024", "RDMAP-026", "RDMAP-029", "RDMAP-035", "RDMAP-061"})
+    @Conforms({"RDMAP-026", "RDMAP-029", "RDMAP-035", "RDMAP-061"})
     @Test
     void aReadBringsThePeersOctets() {
         connect();

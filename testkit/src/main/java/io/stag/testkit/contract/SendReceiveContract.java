@@ -25,7 +25,7 @@ public abstract class SendReceiveContract extends ProviderContract {
     /** For subclasses. */
     protected SendReceiveContract() {}
 
-    @Conforms({"RDMAP-059", "DDP-036"})
+    @Conforms("RDMAP-059")
     @Test
     void aSendFillsTheReceiveThatWasPosted() {
         connect();

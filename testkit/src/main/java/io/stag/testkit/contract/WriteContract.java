@@ -23,7 +23,7 @@ public abstract class WriteContract extends ProviderContract {
     /** For subclasses. */
     protected WriteContract() {}
 
-    @Conforms({"RDMAP-020", "RDMAP-021"})
+    @Conforms("RDMAP-020")
     @Test
     void aWritePlacesItsOctetsAndTellsNobody() {
         connect();
