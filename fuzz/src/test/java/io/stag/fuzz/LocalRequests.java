@@ -97,8 +97,8 @@ final class LocalRequests {
             }
             return;
         }
-        var request = new Posted(
-                id, choice == 0 ? WorkKind.SEND : choice == 1 ? WorkKind.READ : WorkKind.FETCH_ADD, true);
+        var request =
+                new Posted(id, choice == 0 ? WorkKind.SEND : choice == 1 ? WorkKind.READ : WorkKind.FETCH_ADD, true);
         SendList sends = endpoint.sends;
         if (choice == 0) {
             // so long that some segments are sent before the gone memory's turn

@@ -117,12 +117,12 @@ class QueuePairFuzzTest {
                 case CLOSE -> LocalRequests.close(endpoint, input);
                 case OVERFLOW -> endpoint.completionsLeft = 1 + input.below(8);
                 case TERMINATE -> endpoint.terminate();
-                    case VANISH -> {
-                        if (endpoint.canPost()) {
-                            LocalRequests.vanish(endpoint, peer.registry.reaches, input, ++lastId);
-                        }
+                case VANISH -> {
+                    if (endpoint.canPost()) {
+                        LocalRequests.vanish(endpoint, peer.registry.reaches, input, ++lastId);
                     }
-                    case LOSE -> endpoint.lose();
+                }
+                case LOSE -> endpoint.lose();
             }
         }
 
