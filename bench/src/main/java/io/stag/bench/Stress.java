@@ -84,7 +84,7 @@ public final class Stress implements Callable<Integer> {
                 if (System.nanoTime() - lastTick > TimeUnit.SECONDS.toNanos(1)) {
                     lastTick = System.nanoTime();
                     err.println((lastTick - start) / TimeUnit.SECONDS.toNanos(1) + " s  " + done + " rounds  "
-                            + failures.all().size() + " failures  " + deeds);
+                            + completions + " requests  " + failures.all().size() + " failures");
                     err.flush();
                 }
             }
@@ -137,12 +137,12 @@ public final class Stress implements Callable<Integer> {
     private int report(int done, Failures failures) {
         PrintWriter out = spec.commandLine().getOut();
         MemoryUse last = MemoryUse.now();
-        out.println(done + " rounds, "
+        out.println(done + " rounds, " + completions + " requests, "
                 + deeds.values().stream().mapToInt(Integer::intValue).sum() + " deeds: " + deeds);
         out.println("heap " + last.heap() / MEGA + " MB, direct memory " + last.direct() / MEGA + " MB");
         failures.all()
                 .forEach(failure -> out.println(
-                        "FAILED: " + failure.getMessage().lines().findFirst().orElse("")));
+                        "FAILED: " + failure.toString().lines().findFirst().orElse("")));
         out.println(
                 failures.all().isEmpty() ? "Nothing was found." : failures.all().size() + " failures; seed " + seed);
         out.flush();

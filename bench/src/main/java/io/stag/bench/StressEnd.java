@@ -190,7 +190,7 @@ final class StressEnd {
         } else {
             windowBound = true;
             int key = random.nextInt(KEYS);
-            windowStag = window.stag() & -KEYS | key;
+            windowStag = (window.stag() & -KEYS) | key;
             sends.bindWindow(9, window, key, exposed, 0, MEMORY / 2, EnumSet.of(Access.REMOTE_WRITE));
         }
     }
@@ -202,7 +202,7 @@ final class StressEnd {
         } else {
             fastRegistered = true;
             int key = random.nextInt(KEYS);
-            fastStag = fast.stag() & -KEYS | key;
+            fastStag = (fast.stag() & -KEYS) | key;
             sends.fastRegister(11, fast, key, local.segment(), LOCAL);
         }
     }

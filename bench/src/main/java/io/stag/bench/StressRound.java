@@ -184,7 +184,7 @@ final class StressRound {
             queuePair
                     .newSendRequests()
                     .bindWindow(1, window, 1, region, 0, 8, Set.of(Access.REMOTE_READ))
-                    .invalidate(2, window.stag() & -256 | 1)
+                    .invalidate(2, (window.stag() & ~0xff) | 1)
                     .post();
             drain(completions, A_MOMENT);
         }

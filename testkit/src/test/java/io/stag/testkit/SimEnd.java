@@ -177,6 +177,8 @@ final class SimEnd {
                 postOne(hostile);
             }
         } catch (VerbsException refused) {
+            hasPosted = true;
+            check(queuePair.state() != QueuePairState.IDLE, "an idle queue pair takes requests: " + refused);
             check(!isOpen() || peerMayHaveClosed(), "refused in state " + queuePair.state() + ": " + refused);
         }
     }
@@ -426,6 +428,30 @@ final class SimEnd {
         if (work.isQueueZeroMessage()) {
             messages.add(work);
         }
+    }
+
+    /** All is checked and forgotten, but for the memory that was used: the next connection gets other slots. */
+    void restart() {
+        queuePair.modify(QueuePairState.IDLE);
+        connection = null;
+        inSendQueue.clear();
+        all.clear();
+        writes.clear();
+        messages.clear();
+        retiredReceives.clear();
+        grants.clear();
+        delivered = 0;
+        operationsLeft = 1 + random.nextInt(20);
+        sendError = false;
+        receiveError = false;
+        ownErrors = 0;
+        atError = null;
+        lastFence = false;
+        binding = false;
+        MemoryWindow mine = window;
+        boundStag = mine != null && mine.isBound() ? mine.stag() : 0;
+        // an answer may have been lost on the way, so that only the memory knows
+        casValue = peer().exposed.segment().get(ValueLayout.JAVA_LONG, 0);
     }
 
     void closeQueuePair() {

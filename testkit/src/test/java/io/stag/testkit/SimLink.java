@@ -33,25 +33,23 @@ final class SimLink {
     final SimEnd server;
 
     private final SplittableRandom random;
-    private final StreamFaults faults;
-    private final boolean benign;
-    private final Plan plan;
-    private final ConnectionConfig clientConfig;
-    private final ConnectionConfig serverConfig;
+    private final boolean plain;
+    private final EnumSet<ReadyToReceive> kinds;
+    private StreamFaults faults;
+    private boolean benign;
+    private Plan plan;
+    private ConnectionConfig clientConfig;
+    private ConnectionConfig serverConfig;
     private int ticksUntilPlan;
     private boolean closing;
     private boolean rejected;
+    private boolean mayRestart;
 
     SimLink(int number, SimNode from, SimNode to, SplittableRandom random) {
         this.random = random;
         faults = StreamFaults.random(random);
-        benign = faults.resetAtOctet() == StreamFaults.NEVER
-                && faults.halfCloseAtOctet() == StreamFaults.NEVER
-                && faults.silenceAtOctet() == StreamFaults.NEVER
-                && !isCorrupt();
-        plan = random.nextInt(3) == 0 ? Plan.values()[random.nextInt(Plan.values().length)] : Plan.ORDERLY;
-        ticksUntilPlan = random.nextInt(400);
-        boolean plain = random.nextInt(5) == 0;
+        plan = Plan.ORDERLY;
+        plain = random.nextInt(5) == 0;
         int depth = 1 + random.nextInt(8);
         int budget = budget();
         client = new SimEnd("client " + number, from, random.split(), endConfig(from, plain, depth), budget);
@@ -60,16 +58,28 @@ final class SimLink {
         server.join(client);
         from.add(client);
         to.add(server);
-        EnumSet<ReadyToReceive> kinds = EnumSet.of(ReadyToReceive.values()[random.nextInt(3)]);
+        kinds = EnumSet.of(ReadyToReceive.values()[random.nextInt(3)]);
         if (random.nextBoolean()) {
             kinds.add(ReadyToReceive.WRITE);
         }
-        clientConfig = config(plain, kinds);
-        serverConfig = config(plain, kinds);
-        if (!benign || plan != Plan.ORDERLY) {
-            client.mayFail = true;
-            server.mayFail = true;
-        }
+        clientConfig = config();
+        serverConfig = config();
+        mayRestart = random.nextInt(3) == 0;
+        draw();
+    }
+
+    /** What becomes of the next connection. */
+    private void draw() {
+        benign = faults.resetAtOctet() == StreamFaults.NEVER
+                && faults.halfCloseAtOctet() == StreamFaults.NEVER
+                && faults.silenceAtOctet() == StreamFaults.NEVER
+                && !isCorrupt();
+        plan = random.nextInt(3) == 0 ? Plan.values()[random.nextInt(Plan.values().length)] : Plan.ORDERLY;
+        ticksUntilPlan = random.nextInt(400);
+        clientConfig = config();
+        serverConfig = config();
+        client.mayFail = !benign || plan != Plan.ORDERLY;
+        server.mayFail = client.mayFail;
     }
 
     private boolean isCorrupt() {
@@ -97,7 +107,7 @@ final class SimLink {
         return config;
     }
 
-    private ConnectionConfig config(boolean plain, EnumSet<ReadyToReceive> kinds) {
+    private ConnectionConfig config() {
         ConnectionConfig.Builder config = ConnectionConfig.builder()
                 .mpaRevision(plain ? 1 : 2)
                 .crc(isCorrupt() || random.nextInt(3) != 0)
@@ -152,9 +162,34 @@ final class SimLink {
         }
     }
 
+    /** The same queue pairs are connected once more. */
+    private void restart(SimulatedRnics simulation) {
+        mayRestart = false;
+        if (client.isClosed() || server.isClosed() || client.node.closed || server.node.closed) {
+            return;
+        }
+        flush();
+        client.node.poll();
+        server.node.poll();
+        checkAtEnd();
+        if (!client.exposed.isValid() || !server.exposed.isValid()) {
+            return;
+        }
+        client.restart();
+        server.restart();
+        closing = false;
+        rejected = false;
+        faults = StreamFaults.random(random);
+        draw();
+        connect(simulation);
+    }
+
     /** Goes on. @param forced nothing else is going to happen */
-    void tick(boolean forced) {
+    void tick(SimulatedRnics simulation, boolean forced) {
         if (isOver()) {
+            if (mayRestart && simulation.network().nextEventNanos() == Long.MAX_VALUE) {
+                restart(simulation);
+            }
             return;
         }
         boolean hostile = plan == Plan.HOSTILE;
@@ -238,6 +273,10 @@ final class SimLink {
 
     boolean isOver() {
         return isOver(client) && isOver(server);
+    }
+
+    boolean isOverForGood() {
+        return isOver() && !mayRestart;
     }
 
     private boolean isOver(SimEnd end) {

@@ -70,8 +70,8 @@ final class SimulationRun implements AutoCloseable {
         }
         boolean over = true;
         for (SimLink link : links) {
-            link.tick(forced);
-            over &= link.isOver();
+            link.tick(simulation, forced);
+            over &= link.isOverForGood();
         }
         return over;
     }

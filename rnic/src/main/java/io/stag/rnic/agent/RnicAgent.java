@@ -236,12 +236,23 @@ public final class RnicAgent implements AutoCloseable {
         cycles.selects++;
         try {
             transport.select(0, readySet);
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.ERROR, "the transport of " + name + " failed", e);
+        } catch (IOException | IllegalStateException e) {
+            selectFailed(e);
         } finally {
             selecting.set(false);
         }
         return dispatch();
+    }
+
+    /** A thread that drives the agent may come to the transport just after another has closed it. */
+    private void selectFailed(Exception e) {
+        if (closed) {
+            return;
+        }
+        LOG.log(System.Logger.Level.ERROR, "the transport of " + name + " failed", e);
+        if (e instanceof IllegalStateException bug) {
+            throw bug;
+        }
     }
 
     private int dispatch() {
@@ -448,8 +459,8 @@ public final class RnicAgent implements AutoCloseable {
                     cycles.waits++;
                     transport.select(Math.min(timeoutNanos, untilNextDeadline()), readySet);
                 }
-            } catch (IOException e) {
-                LOG.log(System.Logger.Level.ERROR, "the transport of " + name + " failed", e);
+            } catch (IOException | IllegalStateException e) {
+                selectFailed(e);
             } finally {
                 selecting.set(false);
                 Thread follower = followers.peek();

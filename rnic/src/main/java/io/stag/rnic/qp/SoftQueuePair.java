@@ -167,6 +167,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
                     switch (target) {
                         case IDLE -> {
                             firstCause = null;
+                            closingSoon = false;
                             become(QueuePairState.IDLE);
                         }
                         case ERROR -> {}

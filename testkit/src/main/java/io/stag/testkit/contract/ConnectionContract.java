@@ -709,6 +709,25 @@ public abstract class ConnectionContract extends ProviderContract {
     }
 
     @Test
+    void aCloseThatWasCutShortLeavesNoTrace() {
+        connect();
+        client().connection().disconnect();
+        client().connection().abort();
+        server().awaitConnection(Connection.State.DISCONNECTED);
+        for (Peer peer : List.of(client(), server())) {
+            if (peer.state() != QueuePairState.IDLE) { // it may have been quick enough
+                peer.awaitState(QueuePairState.ERROR);
+                peer.queuePair().modify(QueuePairState.IDLE);
+            }
+        }
+        client().requests().send(1).post();
+        server().postEmptyReceives(2, 1);
+        connect();
+        client().expect(1);
+        server().expect(2);
+    }
+
+    @Test
     void theEndOfOneConnectionLeavesOthersAlone() {
         connect();
         QueuePair first = client().queuePair();

@@ -146,7 +146,7 @@ public abstract class MemoryContract extends ProviderContract {
 
     // rights and bounds, as peers meet them
 
-    private enum Remote {
+    enum Remote {
         READ(Access.REMOTE_READ),
         WRITE(Access.REMOTE_WRITE),
         ATOMIC(Access.REMOTE_ATOMIC);
