@@ -444,7 +444,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         } else {
             received = pool.settle(in);
         }
-        if (total > 0) {
+        if (total > 0 && phase != Phase.ENDED) {
             agent.heat(this);
             agent.markActive(this);
         }
@@ -691,7 +691,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 countSendStall();
             }
         }
-        if (total > 0) {
+        if (total > 0 && phase != Phase.ENDED) {
             agent.markActive(this);
         }
         if (rejecting && unsent == null) {
