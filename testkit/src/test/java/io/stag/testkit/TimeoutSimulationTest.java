@@ -295,27 +295,6 @@ class TimeoutSimulationTest {
         passive.connection.abort();
     }
 
-    /** The Reads under way are as good as a probe, and the peer holds no more of them. */
-    @Test
-    void aProbeNeedsNoSlotWhenAllAreInUse() {
-        simulation
-                .network()
-                .streamFaults(StreamFaults.builder()
-                        .delay(1_000_000_000L, 1_000_000_000L)
-                        .build());
-        connect(probing(Duration.ofMillis(1_500)), ConnectionConfig.defaults());
-        for (int round = 0; round < 5; round++) {
-            SendRequests list = active.requests();
-            for (int i = 0; i < 8; i++) {
-                list.read(i, 0, 0);
-            }
-            list.post();
-            simulation.run(Duration.ofSeconds(20));
-            assertThat(active.poll()).hasSize(8).containsOnly(CompletionStatus.SUCCESS);
-        }
-        assertThat(passive.queuePair.state()).isEqualTo(QueuePairState.RTS);
-    }
-
     @Test
     void aPeerThatTakesNothingIsFoundInTime() throws IOException {
         rawServer(ConnectionConfig.builder().sendProgressTimeout(Duration.ofSeconds(2)));
