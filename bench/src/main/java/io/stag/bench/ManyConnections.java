@@ -32,9 +32,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         header = "Many connections on one RNIC: verified traffic, memory, idle processor time, latency.",
         description = {
-            "A client and a server RNIC in this process, connected over TCP on loopback. Memory is what the Java heap and"
-                    + " direct buffers hold after a garbage collection, per end of a connection. Latency is half the round"
-                    + " trip of immediate data on one connection, while the others are open and silent."
+            "A client and a server RNIC in this process, connected over TCP on loopback. Memory is what the Java heap"
+                + " and direct buffers hold after a garbage collection, per end of a connection. Latency is half the"
+                + " round trip of immediate data on one connection, while the others are open and silent."
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all content right", "1:not so", "2:wrong usage"})
@@ -97,8 +97,7 @@ public final class ManyConnections implements Callable<Integer> {
     private ManyEnd end(String name, long memory, int most) {
         var node = new Node(RnicConfig.builder().name(name).progress(progress).build());
         MemoryRegion region = node.domain.allocate(
-                memory,
-                EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE));
+                memory, EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE));
         return new ManyEnd(node, region, most);
     }
 
@@ -145,28 +144,20 @@ public final class ManyConnections implements Callable<Integer> {
         long start = System.nanoTime();
         for (int i = 0; i < rounds; i++) {
             traffic.run();
-            spec.commandLine()
-                    .getErr()
-                    .println("round " + (i + 1) + " on " + connections + " connections verified");
+            spec.commandLine().getErr().println("round " + (i + 1) + " on " + connections + " connections verified");
             spec.commandLine().getErr().flush();
         }
         double passed = (System.nanoTime() - start) / GIGA;
         print(
                 "traffic on all %d: %d rounds, %.1f MB verified, %.0f exchanges/s",
-                connections,
-                rounds,
-                traffic.verified() / 1e6,
-                rounds * (double) connections / passed);
+                connections, rounds, traffic.verified() / 1e6, rounds * (double) connections / passed);
     }
 
     private void printMemory(String what, MemoryUse grown) {
         double ends = 2.0 * connections;
         print(
                 "memory per end of a connection, %s: %.2f KiB heap + %.2f KiB direct = %.2f KiB",
-                what,
-                grown.heap() / ends / KIBI,
-                grown.direct() / ends / KIBI,
-                grown.total() / ends / KIBI);
+                what, grown.heap() / ends / KIBI, grown.direct() / ends / KIBI, grown.total() / ends / KIBI);
     }
 
     // processor time of idle RNICs
@@ -220,9 +211,7 @@ public final class ManyConnections implements Callable<Integer> {
             }
             print(
                     "%6d  %8.1f  %8.1f",
-                    idle,
-                    best.getValueAtPercentile(50) / MICRO,
-                    best.getValueAtPercentile(99) / MICRO);
+                    idle, best.getValueAtPercentile(50) / MICRO, best.getValueAtPercentile(99) / MICRO);
         }
     }
 

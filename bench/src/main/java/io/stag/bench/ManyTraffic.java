@@ -50,7 +50,9 @@ final class ManyTraffic {
             ManyEnd.postReceive(clientPairs.get(i));
             Pattern.fill(client.region.segment(), slot(i), SLOT, round, slot(i));
             SendRequests requests = clientPairs.get(i).newSendRequests();
-            requests.write(0, server.region.stag(), slot(i)).from(client.region, slot(i), SLOT).unsignaled();
+            requests.write(0, server.region.stag(), slot(i))
+                    .from(client.region, slot(i), SLOT)
+                    .unsignaled();
             requests.immediate(WRITTEN, round);
             ManyEnd.post(requests, 2);
         }
@@ -61,8 +63,8 @@ final class ManyTraffic {
             if (done > 0) {
                 lastProgress = now;
             } else if (now - lastProgress > STALL_NANOS) {
-                throw new Program.Failure(finished + " of " + count + " connections finished round " + round + "\n"
-                        + ThreadDump.now());
+                throw new Program.Failure(
+                        finished + " of " + count + " connections finished round " + round + "\n" + ThreadDump.now());
             }
         }
     }

@@ -19,8 +19,7 @@ class SoakIT {
 
     private static void check(String... how) {
         String[] arguments = {"--writes", "40000", "--octets", "8M", "--seconds", "10", "--heap-every", "0.5"};
-        String[] all = Stream.concat(Stream.of(arguments), Stream.of(how))
-                .toArray(String[]::new);
+        String[] all = Stream.concat(Stream.of(arguments), Stream.of(how)).toArray(String[]::new);
         Outcome outcome = Outcome.of(new Soak(), all);
         assertThat(outcome.exitCode()).as(outcome.toString()).isZero();
         assertThat(outcome.out()).contains("All octets right, memory flat.");

@@ -219,9 +219,7 @@ class ConnectionFuzzTest {
 
         private Optional<Connection> connection() {
             int choice = input.u8();
-            return connections.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(connections.get(choice % connections.size()));
+            return connections.isEmpty() ? Optional.empty() : Optional.of(connections.get(choice % connections.size()));
         }
 
         private QueuePair queuePair() {
@@ -258,8 +256,8 @@ class ConnectionFuzzTest {
 
         private boolean isConnecting(QueuePair queuePair) {
             return connections.stream()
-                    .anyMatch(connection -> connection.state() == Connection.State.CONNECTING
-                            && connection.queuePair() == queuePair);
+                    .anyMatch(connection ->
+                            connection.state() == Connection.State.CONNECTING && connection.queuePair() == queuePair);
         }
 
         private void accept() {
@@ -310,9 +308,8 @@ class ConnectionFuzzTest {
         /** A segment framed as agreed with the connection that was made last, unless that is none. */
         private void segment() {
             ScriptedTransport.Stream stream = stream();
-            ConnectionInfo info = connections.isEmpty()
-                    ? null
-                    : connections.getLast().info().orElse(null);
+            ConnectionInfo info =
+                    connections.isEmpty() ? null : connections.getLast().info().orElse(null);
             int opcode = input.u8() & 15;
             int flags = input.u8();
             int msn = 1 + input.below(4);
@@ -355,10 +352,30 @@ class ConnectionFuzzTest {
             MemoryRegion source = regions.get(Area.SOURCE);
             MemoryRegion sink = regions.get(Area.SINK);
             post(true, id -> switch (choice & 3) {
-                case 0 -> queuePair.newSendRequests().send(id).from(source, 0, length * 8L).post();
-                case 1 -> queuePair.newSendRequests().write(id, 1, 2).from(source, 8, length).post();
-                case 2 -> queuePair.newSendRequests().read(id, 1, 2).into(sink, 0, length).post();
-                default -> queuePair.newSendRequests().fetchAdd(id, 1, 8, 1, 0).into(sink, 0, 8).post();
+                case 0 ->
+                    queuePair
+                            .newSendRequests()
+                            .send(id)
+                            .from(source, 0, length * 8L)
+                            .post();
+                case 1 ->
+                    queuePair
+                            .newSendRequests()
+                            .write(id, 1, 2)
+                            .from(source, 8, length)
+                            .post();
+                case 2 ->
+                    queuePair
+                            .newSendRequests()
+                            .read(id, 1, 2)
+                            .into(sink, 0, length)
+                            .post();
+                default ->
+                    queuePair
+                            .newSendRequests()
+                            .fetchAdd(id, 1, 8, 1, 0)
+                            .into(sink, 0, 8)
+                            .post();
             });
         }
 

@@ -179,8 +179,7 @@ final class ScriptedTransport implements Transport {
             checkUsable();
             Check.that(!finished, "nothing is written after the end");
             int length = Math.min(window, from.size());
-            written.writeBytes(
-                    from.segment().asSlice(from.start(), length).toArray(ValueLayout.JAVA_BYTE));
+            written.writeBytes(from.segment().asSlice(from.start(), length).toArray(ValueLayout.JAVA_BYTE));
             from.consume(length);
             window -= length;
             return length;

@@ -34,7 +34,9 @@ class SimulatedRnicsTest {
             ProtectionDomain domain = rnic.allocateProtectionDomain();
             CompletionQueue queue = rnic.createCompletionQueue(16);
             return new Endpoint(
-                    domain, queue, domain.createQueuePair(QueuePairConfig.builder(queue).build()));
+                    domain,
+                    queue,
+                    domain.createQueuePair(QueuePairConfig.builder(queue).build()));
         }
 
         MemoryRegion memory(int length) {
@@ -50,8 +52,10 @@ class SimulatedRnicsTest {
             Endpoint server = Endpoint.of(rnics.rnic(1));
             Listener listener = rnics.rnic(1).connectionManager().listen(new InetSocketAddress(7174), 1);
             assertThat(listener.address()).isEqualTo(rnics.address(1, 7174));
-            rnics.rnic(1).connectionManager().onEvent(event -> listener.poll()
-                    .ifPresent(request -> request.accept(server.queuePair(), ConnectionConfig.defaults())));
+            rnics.rnic(1)
+                    .connectionManager()
+                    .onEvent(event -> listener.poll()
+                            .ifPresent(request -> request.accept(server.queuePair(), ConnectionConfig.defaults())));
             MemoryRegion target = server.memory(8);
             Endpoint client = Endpoint.of(rnics.rnic(0));
 
@@ -81,7 +85,8 @@ class SimulatedRnicsTest {
         try (SimulatedRnics rnics = SimulatedRnics.open(5, StreamFaults.none(), 2)) {
             Endpoint client = Endpoint.of(rnics.rnic(0));
             Duration hour = Duration.ofHours(1);
-            assertThat(client.queue().await(WorkCompletions.ofCapacity(1), hour)).isZero();
+            assertThat(client.queue().await(WorkCompletions.ofCapacity(1), hour))
+                    .isZero();
             assertThat(rnics.nanoTime()).isEqualTo(hour.toNanos());
             Listener listener = rnics.rnic(1).connectionManager().listen(rnics.address(1, 0), 1);
             assertThat(listener.await(hour)).isEmpty();
