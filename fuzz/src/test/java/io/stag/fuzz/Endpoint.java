@@ -122,6 +122,11 @@ final class Endpoint implements StreamOwner, PostingTarget {
         return failures + terminates > 0 || lost;
     }
 
+    /** The connection below broke; what was made but not taken is gone with it. */
+    boolean isLost() {
+        return lost;
+    }
+
     /** Failed by its own or the peer's fault, rather than ended by a Terminate of the peer. */
     boolean isFailed() {
         return failures > 0;

@@ -146,7 +146,8 @@ class QueuePairFuzzTest {
                 for (Endpoint endpoint : new Endpoint[] {initiator, responder}) {
                     Endpoint peer = endpoint == initiator ? responder : initiator;
                     Check.that(
-                            endpoint.isEnded() || !peer.sender.isTerminated(), "a Terminate ends the other side too");
+                            endpoint.isEnded() || !peer.sender.isTerminated() || peer.isLost(),
+                            "a Terminate that is not lost ends the other side too");
                     if (endpoint.isEnded()) {
                         endpoint.checkAllCompleted();
                     }
