@@ -250,6 +250,7 @@ public final class ManyConnections implements Callable<Integer> {
         }
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be one more dependency
     private void print(String format, Object... values) {
         PrintWriter out = spec.commandLine().getOut();
         out.println(String.format(Locale.ROOT, format, values));
