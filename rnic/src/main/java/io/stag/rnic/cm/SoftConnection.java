@@ -5,15 +5,19 @@ import io.stag.rnic.agent.Task;
 import io.stag.rnic.mpa.MpaInitiator;
 import io.stag.rnic.mpa.MpaResponder;
 import io.stag.rnic.mpa.Negotiated;
+import io.stag.rnic.mpa.Splices;
 import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.rnic.mpa.StagingPool;
 import io.stag.rnic.mpa.StartupEvent;
 import io.stag.rnic.mpa.StartupOffer;
 import io.stag.rnic.qp.QueuePairLink;
 import io.stag.rnic.qp.SoftQueuePair;
+import io.stag.rnic.rdmap.DirectReceiver;
+import io.stag.rnic.rdmap.DirectTarget;
 import io.stag.rnic.rdmap.RdmaStream;
 import io.stag.rnic.rdmap.StreamFailure.Origin;
 import io.stag.rnic.rdmap.StreamSettings;
+import io.stag.rnic.transport.DirectStream;
 import io.stag.rnic.transport.TransportStream;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
@@ -28,6 +32,7 @@ import io.stag.verbs.cm.ConnectionInfo;
 import io.stag.verbs.cm.ConnectionSnapshot;
 import io.stag.wire.rdmap.TerminateCode;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -43,6 +48,8 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     /** Reads per visit, so that a busy peer does not starve the others. */
     private static final int READS_PER_VISIT = 4;
+    /** Octets read beyond payload that goes straight to its place: enough for the headers of the next FPDU. */
+    private static final int PEEK = 64;
     /** FPDUs per read: no limit but the buffer. */
     private static final int ALL = Integer.MAX_VALUE;
 
@@ -399,6 +406,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
 
     @Override
     public void onBug(RuntimeException bug) {
+        agent.staging().splices().clear();
         lose(ErrorDetail.of(Layer.VERBS, "none", "a bug in Stag: " + bug), false);
     }
 
@@ -418,8 +426,24 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 if (in.room() < Math.min(StagingPool.FPDU_CAPACITY, in.capacity() - in.size())) {
                     in.compact();
                 }
-                int room = in.room();
-                int count = below.read(in);
+                int room;
+                int count;
+                DirectReceiver direct = below instanceof DirectStream && stream != null ? stream.direct() : null;
+                DirectTarget target = direct == null ? null : direct.target(in);
+                if (target != null) {
+                    room = target.length() + PEEK;
+                    count = readDirectly((DirectStream) below, direct, target, in);
+                    if (count == DirectStream.GONE) {
+                        total++;
+                        break;
+                    }
+                } else if (direct != null && direct.expectsLarge() && in.size() < PEEK) {
+                    room = PEEK;
+                    count = ((DirectStream) below).read(MemorySegment.NULL, 0, 0, in, room);
+                } else {
+                    room = in.room();
+                    count = below.read(in);
+                }
                 if (count < 0) {
                     inputEnded = true;
                     endOfStream(in);
@@ -449,6 +473,17 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             agent.markActive(this);
         }
         return total;
+    }
+
+    private int readDirectly(DirectStream below, DirectReceiver direct, DirectTarget target, StagingBuffer in)
+            throws IOException {
+        int count = below.read(target.memory(), target.offset(), target.length(), in, PEEK);
+        if (count == DirectStream.GONE) {
+            direct.targetGone();
+        } else if (count > 0) {
+            direct.placed(Math.min(count, target.length()));
+        }
+        return count;
     }
 
     private void broken(IOException e) {
@@ -501,7 +536,8 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             case FULL_OPERATION -> {
                 SoftQueuePair mine = linkedQueuePair();
                 if (mine.state() == QueuePairState.RTS) {
-                    if (operating().isQuiet() && in.size() == 0) {
+                    boolean insideFpdu = in.size() > 0 || operating().direct().isUnderWay();
+                    if (operating().isQuiet() && !insideFpdu) {
                         mine.beginClosing();
                         streamFinishing();
                     } else {
@@ -510,7 +546,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                                         TerminateCode.RDMAP_CATASTROPHIC_STREAM,
                                         Layer.TRANSPORT,
                                         "RDMA verbs §6.2.2.3",
-                                        in.size() > 0
+                                        insideFpdu
                                                 ? "the peer closed the stream inside an FPDU"
                                                 : "the peer closed the stream while requests were outstanding",
                                         Origin.CLOSE);
@@ -652,6 +688,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             return 0;
         }
         StagingPool pool = agent.staging();
+        Splices splices = pool.splices();
         StagingBuffer out = unsent != null ? unsent : pool.lease();
         boolean waited = unsent != null;
         unsent = null;
@@ -664,7 +701,22 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 if (out.size() == 0) {
                     break;
                 }
-                int count = below.write(out);
+                int count;
+                if (splices.count() == 0) {
+                    count = below.write(out);
+                } else {
+                    int size = out.size() + splices.total();
+                    count = writeSpliced(out, splices);
+                    if (count == DirectStream.GONE) {
+                        continue; // with what came before it
+                    }
+                    if (count < size && phase != Phase.ENDED) {
+                        out = stageRest(out, count, splices);
+                    } else {
+                        out.clear();
+                    }
+                    splices.clear();
+                }
                 total += count;
                 taken(count);
                 if (out.size() > 0) {
@@ -673,6 +725,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             }
         } catch (IOException e) {
             out.clear();
+            splices.clear();
             broken(e);
         }
         if (phase == Phase.ENDED || out.size() == 0) {
@@ -701,6 +754,37 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         return total;
     }
 
+    private int writeSpliced(StagingBuffer out, Splices splices) throws IOException {
+        if (!(transport instanceof DirectStream gathering)) {
+            throw new IllegalStateException(
+                    "payload was left where it is, but the transport cannot take it from there");
+        }
+        int count = gathering.write(out, splices);
+        if (count == DirectStream.GONE) {
+            operating().spliceGone(out, splices, splices.firstGone());
+        }
+        return count;
+    }
+
+    /** Programs may take their memory away at any moment, so what has to wait is copied. @return the buffer with the rest */
+    private StagingBuffer stageRest(StagingBuffer out, int taken, Splices splices) {
+        StagingPool pool = agent.staging();
+        StagingBuffer rest = pool.lease();
+        int gone = splices.copyRest(out, taken, rest);
+        if (gone != Splices.COPIED) {
+            operating().markGone(gone);
+            rest.clear();
+            lose(
+                    ErrorDetail.of(
+                            Layer.VERBS,
+                            "RDMA verbs §6.2.4",
+                            "the program took away memory while it was being sent; the stream was reset"),
+                    false);
+        }
+        pool.release(out);
+        return rest;
+    }
+
     private void countSendStall() {
         SoftQueuePair mine = queuePair;
         if (mine != null) {
@@ -719,7 +803,8 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 handleStartupEvent();
             }
         } else if (stream != null) {
-            stream.pollTransmit(out);
+            stream.pollTransmit(
+                    out, transport instanceof DirectStream ? agent.staging().splices() : null);
         }
     }
 

@@ -1,7 +1,10 @@
 package io.stag.rnic.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an STag allows at this moment. Immutable, so that the data path can look once and act on one consistent view. A
@@ -16,6 +19,8 @@ public final class Grant {
     private final long base;
     private final long length;
     private final MemorySegment memory;
+    /** Made when it is needed first; more than one agent at a time is rare, and then makes another. */
+    private final AtomicReference<@Nullable ByteBuffer> view = new AtomicReference<>();
 
     Grant(StagEntry entry, int stag, int queuePair, int rights, long base, MemorySegment memory) {
         this.entry = entry;
@@ -97,6 +102,23 @@ public final class Grant {
     /** Offset inside {@link #memory()} of a tagged offset that passed {@link #check}. */
     public long offsetOf(long taggedOffset) {
         return taggedOffset - base;
+    }
+
+    /**
+     * A buffer over the memory, for what takes no segments; it is the caller's alone until given back. Null when the
+     * memory is too large for one, or gone.
+     */
+    @Nullable
+    ByteBuffer takeView() {
+        ByteBuffer spare = view.getAndSet(null);
+        if (spare != null || length > Integer.MAX_VALUE) {
+            return spare;
+        }
+        return memory.asByteBuffer();
+    }
+
+    void giveBackView(ByteBuffer spare) {
+        view.setRelease(spare);
     }
 
     /** For messages: STag, range and rights. */

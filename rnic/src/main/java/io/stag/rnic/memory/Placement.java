@@ -1,7 +1,9 @@
 package io.stag.rnic.memory;
 
+import io.stag.wire.Crc32c;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 
 /**
  * Copies between staging and registered memory. The owner of registered memory may close its arena at any moment; that
@@ -44,6 +46,30 @@ public final class Placement {
         } catch (IllegalStateException e) {
             return goneOrRethrow(memory, interrupted, e);
         }
+        return AccessCheck.OK;
+    }
+
+    /** Adds octets of registered memory to a CRC, from an offset of the memory itself. */
+    public static AccessCheck checksum(Grant grant, long offset, int length, Crc32c crc) {
+        ByteBuffer view = grant.takeView();
+        if (view == null) {
+            boolean interrupted = Thread.currentThread().isInterrupted();
+            try {
+                crc.update(grant.memory(), offset, length);
+            } catch (IllegalStateException e) {
+                return goneOrRethrow(grant.memory(), interrupted, e);
+            }
+            return AccessCheck.OK;
+        }
+        try {
+            crc.update(view, (int) offset, length);
+        } catch (IllegalStateException e) {
+            if (grant.memory().scope().isAlive()) {
+                throw e;
+            }
+            return AccessCheck.GONE;
+        }
+        grant.giveBackView(view);
         return AccessCheck.OK;
     }
 

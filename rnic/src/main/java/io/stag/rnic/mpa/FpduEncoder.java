@@ -1,5 +1,8 @@
 package io.stag.rnic.mpa;
 
+import io.stag.rnic.memory.AccessCheck;
+import io.stag.rnic.memory.Grant;
+import io.stag.rnic.memory.Placement;
 import io.stag.wire.Crc32c;
 import io.stag.wire.mpa.Fpdu;
 import io.stag.wire.mpa.Marker;
@@ -69,6 +72,49 @@ public final class FpduEncoder {
         int length = covered + Fpdu.CRC_LENGTH;
         target.append(length);
         position += length;
+    }
+
+    /**
+     * Finishes an FPDU whose payload stays where it is: the caller wrote the ULPDU's header only. Not with markers.
+     *
+     * @param splices gets the payload
+     * @param header octets of the header
+     * @param grant whose memory the payload is in; the caller has checked the access
+     * @param offset of the payload in that memory
+     * @return whether the memory was there; if not, no FPDU was made
+     */
+    public AccessCheck splice(Splices splices, int header, Grant grant, long offset) {
+        StagingBuffer target = Objects.requireNonNull(out, "begin first");
+        int start = target.end();
+        int covered = Fpdu.LENGTH_FIELD + header;
+        int payload = ulpduLength - header;
+        if (crc) {
+            checksum.reset();
+            checksum.update(target.buffer(), start, covered);
+            AccessCheck check = Placement.checksum(grant, offset, payload, checksum);
+            if (check != AccessCheck.OK) {
+                return check;
+            }
+        }
+        MemorySegment segment = target.segment();
+        int tail = start + covered;
+        int pad = Fpdu.pad(ulpduLength);
+        for (int i = 0; i < pad; i++) {
+            segment.set(ValueLayout.JAVA_BYTE, tail + i, (byte) 0);
+        }
+        if (crc) {
+            checksum.update(target.buffer(), tail, pad);
+        }
+        Crc32c.putWire(segment, (long) tail + pad, crc ? checksum.value() : 0);
+        splices.add(grant.memory(), offset, payload, tail, start);
+        target.append(covered + pad + Fpdu.CRC_LENGTH);
+        position += covered + payload + pad + Fpdu.CRC_LENGTH;
+        return AccessCheck.OK;
+    }
+
+    /** True when {@link #splice} can be used. */
+    public boolean canSplice() {
+        return !markers;
     }
 
     /** Spreads the octets apart from the last marker to the first, so that nothing is overwritten before it moved. */

@@ -75,6 +75,14 @@ public final class StagingBuffer {
         }
     }
 
+    /** Drops what is held from offset {@code newEnd} on. */
+    public void truncate(int newEnd) {
+        if (newEnd < start || newEnd > end) {
+            throw new IllegalStateException("cannot end at " + newEnd + ", held is " + start + " to " + end);
+        }
+        end = newEnd;
+    }
+
     /** Moves what is held to the front. */
     public void compact() {
         if (start > 0) {

@@ -17,11 +17,17 @@ public final class StagingPool {
 
     private final ArrayDeque<StagingBuffer> working = new ArrayDeque<>(KEPT);
     private final ArrayDeque<StagingBuffer> small = new ArrayDeque<>(KEPT);
+    private final Splices splices = new Splices();
     private int workingLeased;
     private int smallLeased;
 
     /** Creates an empty pool. */
     public StagingPool() {}
+
+    /** For payload that is sent from where it is; empty between two steps of the agent. */
+    public Splices splices() {
+        return splices;
+    }
 
     /** An empty working buffer. */
     public StagingBuffer lease() {

@@ -4,6 +4,7 @@ import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.InvalidateResult;
 import io.stag.rnic.rdmap.StreamFailure.Origin;
 import io.stag.rnic.work.ReceiveWork;
+import io.stag.rnic.work.ScatterCursor;
 import io.stag.rnic.work.ScatterList;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
@@ -20,7 +21,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Queue 0: Sends and Immediate Data. Each message takes one receive, even an empty one (RFC 5040, section 5.3). */
-final class InboundMessages {
+final class InboundMessages implements PayloadTarget {
     private static final int NO_HEADERS = TerminateMessage.NO_HEADERS;
 
     private final RdmaStream stream;
@@ -28,9 +29,10 @@ final class InboundMessages {
     private ReceiveWork spare = new ReceiveWork();
     private @Nullable ReceiveWork receive; // of the message that has begun and not ended
     private int opcode;
+    private boolean last; // of the segment at hand
+    private int invalidateStag;
     private long placed;
-    private int piece; // cursor into the receive's buffers
-    private long pieceOffset;
+    private final ScatterCursor cursor = new ScatterCursor();
     private int expectedMsn;
 
     InboundMessages(RdmaStream stream) {
@@ -43,6 +45,11 @@ final class InboundMessages {
             expectedMsn = SerialNumber.next(expectedMsn); // it takes a buffer of the engine's own: nothing to hold
             return true;
         }
+        return beginSend(header, segmentOpcode, payload) && place(in, at, payload) && finish();
+    }
+
+    /** Checks a segment of a Send, all but its payload. */
+    boolean beginSend(UntaggedHeader header, int segmentOpcode, int payload) {
         ReceiveWork target = begin(header, segmentOpcode);
         if (target == null) {
             return false;
@@ -63,11 +70,22 @@ final class InboundMessages {
                     "a Send of at least " + (placed + payload) + " octets came for a receive of "
                             + target.buffers.total());
         }
-        if (!scatter(target, in, at, payload)) {
-            return false;
+        last = header.isLast();
+        invalidateStag = header.invalidateStag();
+        return true;
+    }
+
+    @Override
+    public boolean finish() {
+        return !last || deliver(inProgress());
+    }
+
+    private ReceiveWork inProgress() {
+        ReceiveWork target = receive;
+        if (target == null) {
+            throw new IllegalStateException("no message has begun");
         }
-        placed += payload;
-        return !header.isLast() || deliver(target, header);
+        return target;
     }
 
     boolean acceptImmediate(UntaggedHeader header, int segmentOpcode, MemorySegment in, int at, int payload) {
@@ -137,44 +155,64 @@ final class InboundMessages {
         receive = target;
         opcode = segmentOpcode;
         placed = 0;
-        piece = 0;
-        pieceOffset = 0;
+        cursor.reset();
         return target;
     }
 
-    private boolean scatter(ReceiveWork target, MemorySegment in, int at, int length) {
+    @Override
+    public boolean place(MemorySegment in, int at, int length) {
+        ReceiveWork target = inProgress();
         ScatterList buffers = target.buffers;
         int copied = 0;
         while (copied < length) {
-            long left = buffers.length(piece) - pieceOffset;
-            if (left == 0) {
-                piece++;
-                pieceOffset = 0;
-                continue;
-            }
-            int step = (int) Math.min(left, length - copied);
+            int step = cursor.step(buffers, length - copied);
             AccessCheck check = ScatterTarget.place(
-                    stream, buffers.region(piece).grant(), buffers.offset(piece) + pieceOffset, in, at + copied, step);
+                    stream, buffers.region(cursor.buffer()).grant(), cursor.offset(buffers), in, at + copied, step);
             if (check != AccessCheck.OK) {
-                // our own buffer is at fault, so the peer learns no more than that (RDMA verbs, figure 23)
-                return failReceive(
-                        target,
-                        TerminateCode.RDMAP_LOCAL_CATASTROPHIC,
-                        check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
-                        "buffer " + piece + " of the receive: " + check.text());
+                return failBuffer(target, check);
             }
             copied += step;
-            pieceOffset += step;
+            advance(step);
         }
         return true;
     }
 
-    private boolean deliver(ReceiveWork target, UntaggedHeader header) {
+    @Override
+    public boolean target(int left, DirectTarget found) {
+        ReceiveWork target = inProgress();
+        ScatterList buffers = target.buffers;
+        int step = cursor.step(buffers, left);
+        AccessCheck check = ScatterTarget.find(
+                stream, buffers.region(cursor.buffer()).grant(), cursor.offset(buffers), step, found);
+        return check == AccessCheck.OK || failBuffer(target, check);
+    }
+
+    @Override
+    public void advance(int octets) {
+        cursor.advance(octets);
+        placed += octets;
+    }
+
+    @Override
+    public void targetGone() {
+        failBuffer(inProgress(), AccessCheck.GONE);
+    }
+
+    /** Our own buffer is at fault, so the peer learns no more than that (RDMA verbs, figure 23). */
+    private boolean failBuffer(ReceiveWork target, AccessCheck check) {
+        return failReceive(
+                target,
+                TerminateCode.RDMAP_LOCAL_CATASTROPHIC,
+                check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                "buffer " + cursor.buffer() + " of the receive: " + check.text());
+    }
+
+    private boolean deliver(ReceiveWork target) {
         int flags = RdmapOpcode.solicitsEvent(opcode) ? WorkCompletions.SOLICITED : 0;
         int invalidated = 0;
         if (RdmapOpcode.invalidates(opcode)) {
             // after the payload was placed and before the receive completes (RDMA verbs §8.2.2.1)
-            invalidated = header.invalidateStag();
+            invalidated = invalidateStag;
             InvalidateResult result = stream.stags.invalidate(
                     invalidated,
                     stream.domain,

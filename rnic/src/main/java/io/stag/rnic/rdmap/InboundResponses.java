@@ -4,6 +4,7 @@ import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.AtomicMemory;
 import io.stag.rnic.memory.InvalidateResult;
 import io.stag.rnic.rdmap.StreamFailure.Origin;
+import io.stag.rnic.work.ScatterCursor;
 import io.stag.rnic.work.ScatterList;
 import io.stag.rnic.work.SendWork;
 import io.stag.rnic.work.SendWork.Progress;
@@ -20,13 +21,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.Locale;
 
 /** Answers to our Reads and atomics. They come in the order of the requests, so each belongs to the oldest one. */
-final class InboundResponses {
+final class InboundResponses implements PayloadTarget {
     private final RdmaStream stream;
     private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
     private final MemorySegment result = MemorySegment.ofArray(new long[1]);
     private int expectedMsn;
-    private int piece; // cursor into the buffers of the oldest Read
-    private long pieceOffset;
+    private boolean lastOfRead; // the segment at hand
+    private final ScatterCursor cursor = new ScatterCursor();
 
     InboundResponses(RdmaStream stream) {
         this.stream = stream;
@@ -34,6 +35,11 @@ final class InboundResponses {
     }
 
     boolean acceptRead(MemorySegment in, int at, int payload, int stag, long taggedOffset, boolean last) {
+        return beginRead(payload, stag, taggedOffset, last) && place(in, at, payload) && finish();
+    }
+
+    /** Checks a Read Response segment, all but its payload. */
+    boolean beginRead(int payload, int stag, long taggedOffset, boolean last) {
         SendWork read = stream.outstanding.oldest();
         if (read == null || read.kind != WorkKind.READ) {
             return stream.refuse(
@@ -70,17 +76,28 @@ final class InboundResponses {
                             read.sinkOffset + read.placed));
         }
         if (read.placed == 0) {
-            piece = 0;
-            pieceOffset = 0;
+            cursor.reset();
         }
-        if (!scatter(read, in, at, payload)) {
-            return false;
-        }
+        lastOfRead = last;
+        return true;
+    }
+
+    /** Of a segment that {@link #beginRead} began. */
+    @Override
+    public boolean finish() {
+        SendWork read = oldest();
         if (read.buffers.count() == 0) {
             stream.counters.emptyReadSegments++;
         }
-        read.placed += payload;
-        return !last || deliver(read);
+        return !lastOfRead || deliver(read);
+    }
+
+    private SendWork oldest() {
+        SendWork request = stream.outstanding.oldest();
+        if (request == null) {
+            throw new IllegalStateException("no request is outstanding");
+        }
+        return request;
     }
 
     boolean acceptAtomic(UntaggedHeader header, MemorySegment in, int at, int payload) {
@@ -112,13 +129,8 @@ final class InboundResponses {
         expectedMsn = SerialNumber.next(expectedMsn);
         // the result goes to memory in the byte order of this machine (RFC 7306, section 5.1)
         result.set(ValueLayout.JAVA_LONG, 0, atomicResponse.originalRemoteDataValue());
-        piece = 0;
-        pieceOffset = 0;
-        if (!scatter(atomic, result, 0, AtomicMemory.WIDTH)) {
-            return false;
-        }
-        atomic.placed = AtomicMemory.WIDTH;
-        return deliver(atomic);
+        cursor.reset();
+        return place(result, 0, AtomicMemory.WIDTH) && deliver(atomic);
     }
 
     private boolean deliver(SendWork request) {
@@ -144,32 +156,53 @@ final class InboundResponses {
         return true;
     }
 
-    private boolean scatter(SendWork request, MemorySegment in, int at, int length) {
+    @Override
+    public boolean place(MemorySegment in, int at, int length) {
+        SendWork request = oldest();
         ScatterList buffers = request.buffers;
         int copied = 0;
         while (copied < length) {
-            long left = buffers.length(piece) - pieceOffset;
-            if (left == 0) {
-                piece++;
-                pieceOffset = 0;
-                continue;
-            }
-            int step = (int) Math.min(left, length - copied);
+            int step = cursor.step(buffers, length - copied);
             AccessCheck check = ScatterTarget.place(
-                    stream, buffers.pinnedGrant(piece), buffers.offset(piece) + pieceOffset, in, at + copied, step);
+                    stream, buffers.pinnedGrant(cursor.buffer()), cursor.offset(buffers), in, at + copied, step);
             if (check != AccessCheck.OK) {
-                return fail(
-                        request,
-                        request.kind == WorkKind.READ
-                                ? AccessErrors.ofTagged(check)
-                                : TerminateCode.RDMAP_LOCAL_CATASTROPHIC, // no fault of the untagged response
-                        check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
-                        "buffer " + piece + " of the " + request.kind + ": " + check.text());
+                return failBuffer(request, check);
             }
             copied += step;
-            pieceOffset += step;
+            advance(step);
         }
         return true;
+    }
+
+    @Override
+    public boolean target(int left, DirectTarget found) {
+        SendWork request = oldest();
+        ScatterList buffers = request.buffers;
+        int step = cursor.step(buffers, left);
+        AccessCheck check =
+                ScatterTarget.find(stream, buffers.pinnedGrant(cursor.buffer()), cursor.offset(buffers), step, found);
+        return check == AccessCheck.OK || failBuffer(request, check);
+    }
+
+    @Override
+    public void advance(int octets) {
+        cursor.advance(octets);
+        oldest().placed += octets;
+    }
+
+    @Override
+    public void targetGone() {
+        failBuffer(oldest(), AccessCheck.GONE);
+    }
+
+    private boolean failBuffer(SendWork request, AccessCheck check) {
+        return fail(
+                request,
+                request.kind == WorkKind.READ
+                        ? AccessErrors.ofTagged(check)
+                        : TerminateCode.RDMAP_LOCAL_CATASTROPHIC, // no fault of the untagged response
+                check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                "buffer " + cursor.buffer() + " of the " + request.kind + ": " + check.text());
     }
 
     private boolean fail(SendWork request, TerminateCode code, CompletionStatus status, String fact) {

@@ -1,9 +1,5 @@
 package io.stag.rnic.rdmap;
 
-import io.stag.rnic.memory.AccessCheck;
-import io.stag.rnic.memory.Grant;
-import io.stag.rnic.memory.Placement;
-import io.stag.rnic.memory.Rights;
 import io.stag.rnic.work.ReceiveWork;
 import io.stag.wire.ddp.DdpControl;
 import io.stag.wire.ddp.TaggedHeader;
@@ -22,6 +18,7 @@ final class InboundSegments {
     private static final int QUEUES = 4;
 
     private final RdmaStream stream;
+    private final InboundWrites writes;
     private final InboundMessages messages;
     private final InboundReads reads;
     private final InboundResponses responses;
@@ -31,6 +28,7 @@ final class InboundSegments {
 
     InboundSegments(RdmaStream stream) {
         this.stream = stream;
+        writes = new InboundWrites(stream);
         messages = new InboundMessages(stream);
         reads = new InboundReads(stream);
         responses = new InboundResponses(stream);
@@ -39,6 +37,17 @@ final class InboundSegments {
 
     /** {@return false when the segment broke a rule and the stream failed, or was a Terminate} */
     boolean accept(MemorySegment in, int offset, int length) {
+        if (!checkHeader(in, offset, length)) {
+            return false;
+        }
+        int opcode = DdpControl.opcode(DdpControl.rdmapControl(in, offset));
+        return RdmapOpcode.isTagged(opcode)
+                ? acceptTagged(in, offset, length, opcode)
+                : acceptUntagged(in, offset, length, opcode);
+    }
+
+    /** What is the same for all segments. */
+    private boolean checkHeader(MemorySegment in, int offset, int length) {
         if (length < TaggedHeader.LENGTH || length > Fpdu.MAX_ULPDU) {
             return refuseSize(length);
         }
@@ -66,7 +75,7 @@ final class InboundSegments {
                     RdmapOpcode.name(opcode) + " (opcode " + opcode + ") in "
                             + (isTagged ? "a tagged segment" : "an untagged segment"));
         }
-        return isTagged ? acceptTagged(in, offset, length, opcode) : acceptUntagged(in, offset, length, opcode);
+        return true;
     }
 
     private boolean acceptTagged(MemorySegment in, int offset, int length, int opcode) {
@@ -76,51 +85,30 @@ final class InboundSegments {
             return responses.acceptRead(
                     in, offset + TaggedHeader.LENGTH, payload, tagged.stag(), tagged.taggedOffset(), tagged.isLast());
         }
-        // STag and offset of an empty segment are not looked at (RFC 5041, section 5.2)
-        if (payload > 0 && !place(in, offset + TaggedHeader.LENGTH, payload)) {
-            return false;
-        }
-        if (tagged.isLast()) {
-            stream.counters.messagesReceived++;
-            stream.counters.writesReceived++;
-        }
-        return true;
-    }
-
-    /** RDMA Write: nothing is delivered, the octets are just placed (RFC 5040, section 5.1). */
-    private boolean place(MemorySegment in, int at, int payload) {
-        int stag = tagged.stag();
-        long taggedOffset = tagged.taggedOffset();
-        if (!stream.settings.allowRemoteWrite()) {
-            return stream.refuse(
-                    TerminateCode.DDP_TAGGED_STAG_NOT_ASSOCIATED,
-                    "RDMA Write to a queue pair that does not allow remote writes");
-        }
-        Grant grant = stream.stags.lookup(stag);
-        AccessCheck check = AccessCheck.INVALID_STAG;
-        if (grant != null) {
-            check = grant.check(stream.domain, stream.queuePair, Rights.REMOTE_WRITE, taggedOffset, payload);
-            if (check == AccessCheck.OK) {
-                check = Placement.place(in, at, grant, taggedOffset, payload);
-            }
-            if (check == AccessCheck.OK) {
-                grant.entry().countRemoteWrite();
-                return true;
-            }
-            grant.entry().countRefused();
-        }
-        stream.failAccess(
-                AccessErrors.ofTagged(check),
-                TerminateMessage.DDP_HEADER,
-                "RDMA Write of " + payload + " octets",
-                stag,
-                taggedOffset,
-                check);
-        return false;
+        return writes.begin(tagged.stag(), tagged.taggedOffset(), payload, tagged.isLast())
+                && writes.place(in, offset + TaggedHeader.LENGTH, payload)
+                && writes.finish();
     }
 
     private boolean acceptUntagged(MemorySegment in, int offset, int length, int opcode) {
         untagged.wrap(in, offset);
+        if (!checkQueue(opcode)) {
+            return false;
+        }
+        int at = offset + UntaggedHeader.LENGTH;
+        int payload = length - UntaggedHeader.LENGTH;
+        return switch (opcode) {
+            case RdmapOpcode.READ_REQUEST -> reads.acceptRead(untagged, in, at, payload);
+            case RdmapOpcode.ATOMIC_REQUEST -> reads.acceptAtomic(untagged, in, at, payload);
+            case RdmapOpcode.ATOMIC_RESPONSE -> responses.acceptAtomic(untagged, in, at, payload);
+            case RdmapOpcode.TERMINATE -> terminates.accept(untagged, in, at, payload);
+            case RdmapOpcode.IMMEDIATE_DATA, RdmapOpcode.IMMEDIATE_DATA_WITH_SOLICITED_EVENT ->
+                messages.acceptImmediate(untagged, opcode, in, at, payload);
+            default -> messages.acceptSend(untagged, opcode, in, at, payload);
+        };
+    }
+
+    private boolean checkQueue(int opcode) {
         int queue = untagged.queueNumber();
         if (opcode == RdmapOpcode.TERMINATE && queue != RdmapOpcode.TERMINATE_QUEUE) {
             return terminates.refuse("on queue " + Integer.toUnsignedString(queue));
@@ -135,17 +123,35 @@ final class InboundSegments {
                     TerminateCode.RDMAP_UNEXPECTED_OPCODE,
                     RdmapOpcode.name(opcode) + " on queue " + queue + " instead of " + RdmapOpcode.queue(opcode));
         }
-        int at = offset + UntaggedHeader.LENGTH;
-        int payload = length - UntaggedHeader.LENGTH;
-        return switch (opcode) {
-            case RdmapOpcode.READ_REQUEST -> reads.acceptRead(untagged, in, at, payload);
-            case RdmapOpcode.ATOMIC_REQUEST -> reads.acceptAtomic(untagged, in, at, payload);
-            case RdmapOpcode.ATOMIC_RESPONSE -> responses.acceptAtomic(untagged, in, at, payload);
-            case RdmapOpcode.TERMINATE -> terminates.accept(untagged, in, at, payload);
-            case RdmapOpcode.IMMEDIATE_DATA, RdmapOpcode.IMMEDIATE_DATA_WITH_SOLICITED_EVENT ->
-                messages.acceptImmediate(untagged, opcode, in, at, payload);
-            default -> messages.acceptSend(untagged, opcode, in, at, payload);
-        };
+        return true;
+    }
+
+    /**
+     * Begins a segment of which the header is there and the payload, not empty, will be put in its place bit by bit.
+     *
+     * @return what places it; null when it is of another kind, or broke a rule and the stream failed
+     */
+    @Nullable
+    PayloadTarget begin(MemorySegment in, int offset, int length) {
+        if (!checkHeader(in, offset, length)) {
+            return null;
+        }
+        int opcode = DdpControl.opcode(DdpControl.rdmapControl(in, offset));
+        if (RdmapOpcode.isTagged(opcode)) {
+            tagged.wrap(in, offset);
+            int payload = length - TaggedHeader.LENGTH;
+            PayloadTarget target = opcode == RdmapOpcode.READ_RESPONSE ? responses : writes;
+            boolean begun = opcode == RdmapOpcode.READ_RESPONSE
+                    ? responses.beginRead(payload, tagged.stag(), tagged.taggedOffset(), tagged.isLast())
+                    : writes.begin(tagged.stag(), tagged.taggedOffset(), payload, tagged.isLast());
+            return begun ? target : null;
+        }
+        untagged.wrap(in, offset);
+        return RdmapOpcode.isSend(opcode)
+                        && checkQueue(opcode)
+                        && messages.beginSend(untagged, opcode, length - UntaggedHeader.LENGTH)
+                ? messages
+                : null;
     }
 
     @Nullable

@@ -5,8 +5,10 @@ import io.stag.rnic.memory.Grant;
 import io.stag.rnic.memory.Placement;
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.mpa.FpduEncoder;
+import io.stag.rnic.mpa.Splices;
 import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.rnic.rdmap.StreamFailure.Origin;
+import io.stag.rnic.work.ScatterCursor;
 import io.stag.rnic.work.ScatterList;
 import io.stag.rnic.work.SendWork;
 import io.stag.rnic.work.SendWork.Progress;
@@ -52,6 +54,9 @@ final class OutboundMessages {
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
     private final AtomicRequestHeader atomicRequest = new AtomicRequestHeader();
     private final ImmediateData immediateData = new ImmediateData();
+    private final @Nullable SendWork[] splicedWork = new SendWork[Splices.MOST]; // whose pieces were polled last
+    private final ScatterCursor cursor = new ScatterCursor();
+    private final int[] splicedPiece = new int[Splices.MOST];
 
     private int sendMsn;
     private int requestMsn;
@@ -61,8 +66,6 @@ final class OutboundMessages {
     private int burst;
     private long sent; // payload octets of the current message already staged
     private boolean payloadDone;
-    private int piece; // cursor into the local buffers
-    private long pieceOffset;
 
     OutboundMessages(RdmaStream stream) {
         this.stream = stream;
@@ -194,8 +197,7 @@ final class OutboundMessages {
         current = Current.WORK;
         sent = 0;
         payloadDone = next.kind == WorkKind.IMMEDIATE;
-        piece = 0;
-        pieceOffset = 0;
+        cursor.reset();
         if (next.kind == WorkKind.SEND) {
             next.msn = sendMsn;
             sendMsn = SerialNumber.next(sendMsn);
@@ -272,10 +274,9 @@ final class OutboundMessages {
         if (at < 0) {
             return false;
         }
-        if (!gather(message, out.segment(), at, length)) {
+        if (!endWithPayload(message, out.segment(), at, UntaggedHeader.LENGTH, length)) {
             return false;
         }
-        endSegment();
         sent += length;
         if (length == left) {
             finishSending(out, message);
@@ -287,7 +288,7 @@ final class OutboundMessages {
         long left = message.payloadLength() - sent;
         int length = (int) Math.min(left, mulpdu - TaggedHeader.LENGTH);
         int ulpdu = TaggedHeader.LENGTH + length;
-        if (encoder.wireLength(ulpdu) > out.room()) {
+        if (!stream.fits(out, encoder.wireLength(ulpdu))) {
             return false;
         }
         int at = encoder.begin(out, ulpdu);
@@ -297,10 +298,9 @@ final class OutboundMessages {
                 DdpControl.rdmap(RdmapOpcode.RDMA_WRITE),
                 message.remoteStag,
                 message.remoteOffset + sent);
-        if (!gather(message, out.segment(), at + TaggedHeader.LENGTH, length)) {
+        if (!endWithPayload(message, out.segment(), at + TaggedHeader.LENGTH, TaggedHeader.LENGTH, length)) {
             return false;
         }
-        endSegment();
         sent += length;
         if (length == left) {
             payloadDone = true;
@@ -421,7 +421,7 @@ final class OutboundMessages {
             int msn,
             int messageOffset) {
         int ulpdu = UntaggedHeader.LENGTH + payload;
-        if (encoder.wireLength(ulpdu) > out.room()) {
+        if (!stream.fits(out, encoder.wireLength(ulpdu))) {
             return -1;
         }
         int at = encoder.begin(out, ulpdu);
@@ -435,6 +435,64 @@ final class OutboundMessages {
         stream.counters.segmentsSent++;
     }
 
+    /**
+     * Adds the next {@code length} octets of payload to a segment whose header is written, and ends it. Large payload in
+     * one piece stays where it is: the program may not change it before the request completes, so its CRC holds.
+     *
+     * @return false when the memory is gone; the segment is not sent
+     */
+    private boolean endWithPayload(SendWork message, MemorySegment target, long at, int header, int length) {
+        Splices splices = stream.splices();
+        if (splices != null && length >= Splices.SHORTEST && isOnePiece(message, length)) {
+            return splice(message, splices, header, length);
+        }
+        if (!gather(message, target, at, length)) {
+            return false;
+        }
+        endSegment();
+        return true;
+    }
+
+    private boolean isOnePiece(SendWork message, int length) {
+        if (message.inline != null || !encoder.canSplice()) {
+            return false;
+        }
+        return cursor.step(message.buffers, length) == length;
+    }
+
+    private boolean splice(SendWork message, Splices splices, int header, int length) {
+        long offset = cursor.offset(message.buffers);
+        Grant grant = message.buffers.pinnedGrant(cursor.buffer());
+        AccessCheck check = checkSource(grant, offset, length);
+        if (grant != null && check == AccessCheck.OK) {
+            splicedWork[splices.count()] = message;
+            splicedPiece[splices.count()] = cursor.buffer();
+            check = encoder.splice(splices, header, grant, offset);
+        }
+        if (check != AccessCheck.OK) {
+            return refuseBuffer(message, cursor.buffer(), check);
+        }
+        cursor.advance(length);
+        stream.counters.segmentsSent++;
+        return true;
+    }
+
+    /** The program took a piece away after it was polled and before the stream had anything of its FPDU. */
+    void refuseGone(int index) {
+        SendWork message = splicedWork[index];
+        if (message != null && !stream.isStopped()) {
+            refuseBuffer(message, splicedPiece[index], AccessCheck.GONE);
+        }
+    }
+
+    /** Like {@link #refuseGone}, but no Terminate can follow a part of an FPDU. */
+    void markGone(int index) {
+        SendWork message = splicedWork[index];
+        if (message != null && !stream.isStopped()) {
+            message.failure = CompletionStatus.LOC_PROT_ERR;
+        }
+    }
+
     /** Copies the next {@code length} octets of payload. @return false when the memory is gone; the segment is not sent */
     private boolean gather(SendWork message, MemorySegment target, long at, int length) {
         MemorySegment inline = message.inline;
@@ -444,31 +502,27 @@ final class OutboundMessages {
         }
         int copied = 0;
         while (copied < length) {
-            long left = message.buffers.length(piece) - pieceOffset;
-            if (left == 0) {
-                piece++;
-                pieceOffset = 0;
-                continue;
+            int step = cursor.step(message.buffers, length - copied);
+            long offset = cursor.offset(message.buffers);
+            Grant grant = message.buffers.pinnedGrant(cursor.buffer());
+            AccessCheck check = checkSource(grant, offset, step);
+            if (grant != null && check == AccessCheck.OK) {
+                check = Placement.gather(grant.memory(), offset, target, at + copied, step);
             }
-            int step = (int) Math.min(left, length - copied);
-            Grant grant = message.buffers.pinnedGrant(piece);
-            AccessCheck check = grant == null
-                    ? AccessCheck.INVALID_STAG
-                    : gather(grant, message.buffers.offset(piece) + pieceOffset, target, at + copied, step);
             if (check != AccessCheck.OK) {
-                return refuseBuffer(message, piece, check);
+                return refuseBuffer(message, cursor.buffer(), check);
             }
             copied += step;
-            pieceOffset += step;
+            cursor.advance(step);
         }
         return true;
     }
 
-    private AccessCheck gather(Grant grant, long offset, MemorySegment target, long at, int length) {
-        // looked at again for each segment: the owner may have closed or invalidated the region in the meantime
-        AccessCheck check =
-                grant.check(stream.domain, stream.queuePair, Rights.LOCAL_READ, grant.base() + offset, length);
-        return check == AccessCheck.OK ? Placement.gather(grant.memory(), offset, target, at, length) : check;
+    /** Looked at again for each segment: the owner may have closed or invalidated the region in the meantime. */
+    private AccessCheck checkSource(@Nullable Grant grant, long offset, int length) {
+        return grant == null
+                ? AccessCheck.INVALID_STAG
+                : grant.check(stream.domain, stream.queuePair, Rights.LOCAL_READ, grant.base() + offset, length);
     }
 
     private boolean refuseBuffer(SendWork message, int index, AccessCheck check) {

@@ -67,7 +67,7 @@ final class OutboundResponses {
         long left = request.size - request.answered;
         int length = (int) Math.min(left, mulpdu - TaggedHeader.LENGTH);
         int ulpdu = TaggedHeader.LENGTH + length;
-        if (encoder.wireLength(ulpdu) > out.room()) {
+        if (!stream.fits(out, encoder.wireLength(ulpdu))) {
             return Outcome.FULL;
         }
         int at = encoder.begin(out, ulpdu);
@@ -137,7 +137,7 @@ final class OutboundResponses {
 
     private Outcome emitAtomic(StagingBuffer out, InboundRequest request) {
         int ulpdu = UntaggedHeader.LENGTH + AtomicResponseHeader.LENGTH;
-        if (encoder.wireLength(ulpdu) > out.room()) {
+        if (!stream.fits(out, encoder.wireLength(ulpdu))) {
             return Outcome.FULL;
         }
         Grant grant = stream.stags.lookup(request.sourceStag);

@@ -3,6 +3,7 @@ package io.stag.rnic.rdmap;
 import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.mpa.FpduDecoder;
+import io.stag.rnic.mpa.Splices;
 import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.rnic.rdmap.StreamFailure.Origin;
 import io.stag.rnic.work.ReceiveQueue;
@@ -42,6 +43,7 @@ public final class RdmaStream {
     private final OutboundMessages outbound;
     private final InboundSegments segments;
     private final FpduDecoder decoder;
+    private final DirectReceiver direct;
     private final long segmentsBefore; // the counters belong to the queue pair, which may have had other streams
     private boolean sendingAllowed;
     private boolean peerHeard;
@@ -51,6 +53,7 @@ public final class RdmaStream {
     private boolean terminateStaged;
     private long staged;
     private int sizeBefore;
+    private @Nullable Splices splices; // during a poll
     private long accepted;
 
     /** A stream in its initial state: all MSNs 1, marker position 0. */
@@ -91,23 +94,63 @@ public final class RdmaStream {
         outbound = new OutboundMessages(this);
         segments = new InboundSegments(this);
         decoder = new FpduDecoder(settings.crc(), settings.markersReceived(), 0);
+        direct = new DirectReceiver(this, segments);
         sendingAllowed = settings.initiator();
         segmentsBefore = counters.segmentsReceived;
     }
 
     /** Appends as many FPDUs as fit and are ready. */
     public void pollTransmit(StagingBuffer out) {
+        pollTransmit(out, null);
+    }
+
+    /** Like the other one, but large payload may stay where it is, if there are {@code splices}, empty ones, to note it. */
+    public void pollTransmit(StagingBuffer out, @Nullable Splices pieces) {
+        splices = pieces;
         sizeBefore = out.size();
         if (!stopped && sendingAllowed) {
             outbound.emit(out);
         }
-        if (terminatePending && outbound.emitTerminate(out)) {
+        // not behind a piece, which may turn out to be gone and take what follows with it
+        if (terminatePending && spliced() == 0 && outbound.emitTerminate(out)) {
             terminatePending = false;
             terminateStaged = true;
             counters.terminatesSent++;
             owner.terminateSent();
         }
-        staged += out.size() - sizeBefore;
+        staged = positionAfter(out);
+        splices = null;
+    }
+
+    private int spliced() {
+        Splices pieces = splices;
+        return pieces == null ? 0 : pieces.total();
+    }
+
+    /** For payload that stays where it is, or null. */
+    @Nullable
+    Splices splices() {
+        return splices;
+    }
+
+    /** Whether so many octets fit behind what {@code out} holds, also if the pieces should have to be copied to it. */
+    boolean fits(StagingBuffer out, int octets) {
+        Splices pieces = splices;
+        return pieces == null ? octets <= out.room() : !pieces.isFull() && octets <= out.room() - pieces.total();
+    }
+
+    /**
+     * Nothing of an FPDU that was polled last can be sent any more, since a piece of it is gone. It and what followed is
+     * not sent; a Terminate says so.
+     */
+    public void spliceGone(StagingBuffer out, Splices pieces, int index) {
+        staged -= pieces.cut(out, index);
+        outbound.refuseGone(index);
+    }
+
+    /** Like {@link #spliceGone}, when the stream has taken a part of that FPDU: it must be reset. */
+    public void markGone(int index) {
+        outbound.markGone(index);
     }
 
     /** True when {@link #pollTransmit} may have something. */
@@ -130,16 +173,20 @@ public final class RdmaStream {
     public int received(StagingBuffer in, int limit) {
         int taken = 0;
         while (!stopped && taken < limit) {
+            if (direct.isUnderWay()) {
+                if (!direct.received(in)) {
+                    break;
+                }
+                taken++;
+                continue;
+            }
             FpduDecoder.Result result = decoder.next(in);
             peerHeard |= result != FpduDecoder.Result.INCOMPLETE;
             switch (result) {
                 case FPDU -> {
+                    direct.seen(decoder.ulpduLength());
                     if (segments.accept(in.segment(), decoder.ulpduOffset(), decoder.ulpduLength())) {
-                        counters.segmentsReceived++;
-                        if (!sendingAllowed) {
-                            sendingAllowed = true;
-                            owner.firstSegmentReceived();
-                        }
+                        segmentAccepted();
                     }
                     decoder.consume(in);
                     taken++;
@@ -166,9 +213,27 @@ public final class RdmaStream {
         return taken;
     }
 
+    /** The peer has sent something, be it right or wrong: a Terminate may answer it. */
+    void heard() {
+        peerHeard = true;
+    }
+
+    void segmentAccepted() {
+        counters.segmentsReceived++;
+        if (!sendingAllowed) {
+            sendingAllowed = true;
+            owner.firstSegmentReceived();
+        }
+    }
+
     /** How many octets are missing at least until the next FPDU is there. */
     public int octetsNeeded() {
-        return decoder.needed();
+        return direct.isUnderWay() ? direct.octetsNeeded() : decoder.needed();
+    }
+
+    /** Receiving without staging, for a transport that can do so. */
+    public DirectReceiver direct() {
+        return direct;
     }
 
     /** Sends no more than what is under way and then asks for the end of the sending direction. */
@@ -216,7 +281,7 @@ public final class RdmaStream {
 
     /** Count of stream octets up to the end of what {@code out} holds; {@link #pollTransmit} adds them up afterwards. */
     long positionAfter(StagingBuffer out) {
-        return staged + out.size() - sizeBefore;
+        return staged + out.size() - sizeBefore + spliced();
     }
 
     /** Fails because the peer broke a rule; the Terminate shows the offending segment. @return false */

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.stag.rnic.mpa.Splices;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -60,6 +61,14 @@ final class Libc {
 
     private static final MethodHandle RECV = call("recv", TRANSFER, ERRNO);
     private static final MethodHandle SEND = call("send", TRANSFER, ERRNO);
+    private static final MethodHandle RECVMSG =
+            call("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS), ERRNO);
+    private static final MethodHandle SENDMSG = call(
+            "sendmsg",
+            FunctionDescriptor.of(
+                    JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS,
+                    ADDRESS, ADDRESS),
+            ERRNO);
     private static final MethodHandle EPOLL_WAIT =
             call("epoll_wait", ints(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), ERRNO);
     private static final MethodHandle EPOLL_CTL = call("epoll_ctl", ints(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS), ERRNO);
@@ -132,6 +141,45 @@ final class Libc {
     static int send(MemorySegment state, int socket, long address, int length) {
         try {
             long count = (long) SEND.invokeExact(state, socket, address, (long) length, MSG_DONTWAIT | MSG_NOSIGNAL);
+            return result(state, (int) count);
+        } catch (Throwable e) {
+            throw bug(e);
+        }
+    }
+
+    /** Like {@link #recv}, to several places at once; {@code held} as for {@link #sendmsg}. */
+    static int recvmsg(MemorySegment state, int socket, MemorySegment message, MemorySegment held) {
+        try {
+            long count = (long) RECVMSG.invokeExact(state, socket, message, MSG_DONTWAIT, held);
+            return result(state, (int) count);
+        } catch (Throwable e) {
+            throw bug(e);
+        }
+    }
+
+    /**
+     * Like {@link #send}, from several places at once.
+     *
+     * @param message a {@code msghdr} whose places are in memory that the caller keeps reachable, or in that of
+     *     {@code held}
+     * @param held is not closed during the call, since it is passed to it; C functions do not look at arguments that they
+     *     do not know
+     */
+    static int sendmsg(MemorySegment state, int socket, MemorySegment message, Splices held) {
+        try {
+            long count = (long) SENDMSG.invokeExact(
+                    state,
+                    socket,
+                    message,
+                    MSG_DONTWAIT | MSG_NOSIGNAL,
+                    held.memory(0),
+                    held.memory(1),
+                    held.memory(2),
+                    held.memory(3),
+                    held.memory(4),
+                    held.memory(5),
+                    held.memory(6),
+                    held.memory(7));
             return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);

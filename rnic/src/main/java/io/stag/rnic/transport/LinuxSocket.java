@@ -2,6 +2,7 @@ package io.stag.rnic.transport;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.stag.rnic.mpa.Splices;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -163,9 +164,19 @@ final class LinuxSocket {
         return Libc.recv(state, descriptor(), address, length);
     }
 
+    /** Reads into memory that the caller keeps reachable, and into {@code held}. @return as the other one */
+    int receive(MessageHeader header, MemorySegment held) throws ClosedChannelException {
+        return Libc.recvmsg(state, descriptor(), header.filled(), held);
+    }
+
     /** Writes from memory that the caller keeps reachable. @return octets, or a negative error number */
     int send(long address, int length) throws ClosedChannelException {
         return Libc.send(state, descriptor(), address, length);
+    }
+
+    /** Writes from memory that the caller keeps reachable, and from pieces. @return octets, or a negative error number */
+    int send(MessageHeader header, Splices splices) throws ClosedChannelException {
+        return Libc.sendmsg(state, descriptor(), header.filled(), splices);
     }
 
     void shutdownOutput() throws IOException {

@@ -1,13 +1,15 @@
 package io.stag.rnic.transport;
 
+import io.stag.rnic.mpa.Splices;
 import io.stag.rnic.mpa.StagingBuffer;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** A TCP connection through system calls. */
-final class LinuxStream implements TransportStream {
+final class LinuxStream implements DirectStream {
     private static final System.Logger LOG = System.getLogger(LinuxStream.class.getName());
     private static final int DEFAULT_SEGMENT_SIZE = 1448; // Ethernet, IPv4, time stamps
 
@@ -16,6 +18,7 @@ final class LinuxStream implements TransportStream {
     private @Nullable InetSocketAddress local;
     private @Nullable Epoll epoll;
     private Epoll.@Nullable Watch watch;
+    private @Nullable MessageHeader header;
     private int interest;
     private boolean connected;
     private boolean inputEnded;
@@ -28,8 +31,10 @@ final class LinuxStream implements TransportStream {
     }
 
     /** Until {@link #finishConnect} says true, what is awaited is that the stream can be written. */
-    void watch(Epoll newEpoll, boolean connecting, Transport.ReadyHandler handler) throws IOException {
+    void watch(Epoll newEpoll, MessageHeader newHeader, boolean connecting, Transport.ReadyHandler handler)
+            throws IOException {
         release();
+        header = newHeader;
         interest = connecting ? Epoll.OUT : Epoll.IN;
         watch = newEpoll.add(socket.descriptor(), interest, handler);
         epoll = newEpoll;
@@ -55,21 +60,31 @@ final class LinuxStream implements TransportStream {
 
     @Override
     public int read(StagingBuffer into) throws IOException {
-        int room = into.room();
-        if (room == 0) {
+        return read(MemorySegment.NULL, 0, 0, into, into.room());
+    }
+
+    @Override
+    public int read(MemorySegment memory, long offset, int length, StagingBuffer rest, int most) throws IOException {
+        if (length + most == 0) {
             return 0;
         }
         if (failure != 0) {
             throw Errno.failure("recv", failure);
         }
         int count;
+        long staging = rest.segment().address() + rest.end();
         try {
-            count = socket.receive(into.segment().address() + into.end(), room);
+            count = length == 0 ? socket.receive(staging, most) : receive(memory, offset, length, staging, most);
+        } catch (IllegalStateException e) {
+            if (memory.scope().isAlive()) {
+                throw e;
+            }
+            return GONE;
         } finally {
-            Reference.reachabilityFence(into);
+            Reference.reachabilityFence(rest);
         }
         if (count > 0) {
-            into.append(count);
+            rest.append(Math.max(0, count - length));
             return count;
         }
         if (count == 0) {
@@ -82,6 +97,22 @@ final class LinuxStream implements TransportStream {
             throw Errno.failure("recv", count);
         }
         return 0;
+    }
+
+    private int receive(MemorySegment memory, long offset, int length, long staging, int most) throws IOException {
+        MessageHeader places = places();
+        places.add(memory.address() + offset, length);
+        places.add(staging, most);
+        return socket.receive(places, memory);
+    }
+
+    private MessageHeader places() {
+        MessageHeader places = header;
+        if (places == null) {
+            throw new IllegalStateException("no transport watches the stream");
+        }
+        places.clear();
+        return places;
     }
 
     @Override
@@ -101,6 +132,31 @@ final class LinuxStream implements TransportStream {
         }
         from.consume(Errno.check("send", count));
         return count;
+    }
+
+    @Override
+    public int write(StagingBuffer from, Splices splices) throws IOException {
+        MessageHeader places = places();
+        long staging = from.segment().address();
+        int at = from.start();
+        for (int i = 0; i < splices.count(); i++) {
+            places.add(staging + at, splices.position(i) - at);
+            places.add(splices.address(i), splices.length(i));
+            at = splices.position(i);
+        }
+        places.add(staging + at, from.end() - at);
+        int count;
+        try {
+            count = socket.send(places, splices);
+        } catch (IllegalStateException e) {
+            if (splices.firstGone() < splices.count()) {
+                return GONE;
+            }
+            throw e;
+        } finally {
+            Reference.reachabilityFence(from);
+        }
+        return count == -Errno.EAGAIN || count == -Errno.EINTR ? 0 : Errno.check("sendmsg", count);
     }
 
     @Override
@@ -157,6 +213,7 @@ final class LinuxStream implements TransportStream {
         }
         epoll = null;
         watch = null;
+        header = null;
     }
 
     @Override

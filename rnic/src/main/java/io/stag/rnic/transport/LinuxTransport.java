@@ -13,6 +13,7 @@ public final class LinuxTransport implements Transport {
     private static final int DEFAULT_BACKLOG = 50;
 
     private final Epoll epoll;
+    private final MessageHeader header = new MessageHeader();
 
     /** Opens an epoll instance. */
     public LinuxTransport() throws IOException {
@@ -54,7 +55,7 @@ public final class LinuxTransport implements Transport {
         try {
             socket.noDelay();
             LinuxStream stream = new LinuxStream(socket, remote, socket.connect(remote));
-            stream.watch(epoll, true, handler); // not before connect: a fresh socket counts as hung up
+            stream.watch(epoll, header, true, handler); // not before connect: a fresh socket counts as hung up
             return stream;
         } catch (IOException | RuntimeException e) {
             socket.close();
@@ -76,7 +77,7 @@ public final class LinuxTransport implements Transport {
 
     @Override
     public void adopt(TransportStream stream, ReadyHandler handler) throws IOException {
-        ((LinuxStream) stream).watch(epoll, false, handler);
+        ((LinuxStream) stream).watch(epoll, header, false, handler);
     }
 
     @Override

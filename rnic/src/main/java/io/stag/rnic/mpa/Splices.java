@@ -1,0 +1,159 @@
+package io.stag.rnic.mpa;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Payload that is sent from where it is: pieces of registered memory, each with the place among the staged octets where
+ * it belongs. They live from one poll of the engine to the system call after it and no longer, because the owner of the
+ * memory may take it away at any moment.
+ */
+public final class Splices {
+    /** Pieces for one system call. */
+    public static final int MOST = 8;
+
+    /** Shorter payload is copied: that costs less than a piece of its own does. */
+    public static final int SHORTEST = 4096;
+
+    /** In {@link #copyRest}: everything was copied. */
+    public static final int COPIED = -1;
+
+    private final MemorySegment[] memory = new MemorySegment[MOST];
+    private final long[] offset = new long[MOST];
+    private final int[] length = new int[MOST];
+    private final int[] position = new int[MOST];
+    private final int[] fpdu = new int[MOST];
+    private int count;
+    private int total;
+
+    /** No pieces. */
+    public Splices() {
+        clear();
+    }
+
+    /** Number of pieces. */
+    public int count() {
+        return count;
+    }
+
+    /** Octets of all pieces. */
+    public int total() {
+        return total;
+    }
+
+    /** True when no further piece can be added. */
+    public boolean isFull() {
+        return count == MOST;
+    }
+
+    /**
+     * Adds a piece.
+     *
+     * @param memory where it is
+     * @param offset of its first octet
+     * @param length its octets
+     * @param position offset in the staging buffer of the octet that follows it
+     * @param fpdu offset in the staging buffer of its FPDU's first octet
+     */
+    public void add(MemorySegment memory, long offset, int length, int position, int fpdu) {
+        this.memory[count] = memory;
+        this.offset[count] = offset;
+        this.length[count] = length;
+        this.position[count] = position;
+        this.fpdu[count] = fpdu;
+        count++;
+        total += length;
+    }
+
+    /** The memory of a piece; {@link MemorySegment#NULL} behind the last one. */
+    public MemorySegment memory(int index) {
+        return memory[index];
+    }
+
+    /** Address of a piece's first octet, for a system call that holds its memory. */
+    public long address(int index) {
+        return memory[index].address() + offset[index];
+    }
+
+    /** Octets of a piece. */
+    public int length(int index) {
+        return length[index];
+    }
+
+    /** Offset in the staging buffer of the octet that follows a piece. */
+    public int position(int index) {
+        return position[index];
+    }
+
+    /** The first piece whose memory its owner has taken away, or {@link #count}. */
+    public int firstGone() {
+        int index = 0;
+        while (index < count && memory[index].scope().isAlive()) {
+            index++;
+        }
+        return index;
+    }
+
+    /** Forgets all pieces. */
+    public void clear() {
+        for (int i = 0; i < MOST; i++) {
+            memory[i] = MemorySegment.NULL;
+        }
+        count = 0;
+        total = 0;
+    }
+
+    /**
+     * Takes the FPDU of a piece and all that follow away from {@code staged}.
+     *
+     * @return how many octets that were
+     */
+    public int cut(StagingBuffer staged, int index) {
+        int before = staged.size() + total;
+        staged.truncate(fpdu[index]);
+        for (int i = index; i < count; i++) {
+            total -= length[i];
+            memory[i] = MemorySegment.NULL;
+        }
+        count = index;
+        return before - staged.size() - total;
+    }
+
+    /**
+     * Copies what the stream did not take, so that no piece is needed any more.
+     *
+     * @param staged the octets around the pieces
+     * @param taken how many octets of everything the stream took
+     * @param rest gets the others
+     * @return {@link #COPIED}, or the index of a piece that is gone: all before its FPDU was copied
+     */
+    public int copyRest(StagingBuffer staged, int taken, StagingBuffer rest) {
+        int skip = taken;
+        int at = staged.start();
+        for (int i = 0; i <= count; i++) {
+            int end = i < count ? position[i] : staged.end();
+            int skipped = Math.min(skip, end - at);
+            append(staged.segment(), (long) at + skipped, end - at - skipped, rest);
+            skip -= skipped;
+            at = end;
+            if (i < count) {
+                skipped = Math.min(skip, length[i]);
+                try {
+                    append(memory[i], offset[i] + skipped, length[i] - skipped, rest);
+                } catch (IllegalStateException e) {
+                    if (memory[i].scope().isAlive()) {
+                        throw e;
+                    }
+                    return i;
+                }
+                skip -= skipped;
+            }
+        }
+        return COPIED;
+    }
+
+    private static void append(MemorySegment from, long offset, int length, StagingBuffer to) {
+        MemorySegment.copy(from, ValueLayout.JAVA_BYTE, offset, to.segment(), ValueLayout.JAVA_BYTE, to.end(), length);
+        to.append(length);
+    }
+}

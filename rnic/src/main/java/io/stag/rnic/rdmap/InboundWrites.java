@@ -1,0 +1,112 @@
+package io.stag.rnic.rdmap;
+
+import io.stag.rnic.memory.AccessCheck;
+import io.stag.rnic.memory.Grant;
+import io.stag.rnic.memory.Placement;
+import io.stag.rnic.memory.Rights;
+import io.stag.wire.rdmap.TerminateCode;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** RDMA Writes: nothing is delivered, the octets are just placed (RFC 5040, section 5.1). */
+final class InboundWrites implements PayloadTarget {
+    private final RdmaStream stream;
+    private int stag;
+    private long next; // tagged offset
+    private int payload;
+    private boolean last;
+
+    InboundWrites(RdmaStream stream) {
+        this.stream = stream;
+    }
+
+    /** Checks a segment, all but its payload. STag and offset of an empty one are not looked at (RFC 5041, section 5.2). */
+    boolean begin(int segmentStag, long taggedOffset, int length, boolean isLast) {
+        stag = segmentStag;
+        next = taggedOffset;
+        payload = length;
+        last = isLast;
+        if (length == 0) {
+            return true;
+        }
+        if (!stream.settings.allowRemoteWrite()) {
+            return stream.refuse(
+                    TerminateCode.DDP_TAGGED_STAG_NOT_ASSOCIATED,
+                    "RDMA Write to a queue pair that does not allow remote writes");
+        }
+        Grant grant = stream.stags.lookup(stag);
+        AccessCheck check = check(grant, length);
+        return check == AccessCheck.OK || refuse(grant, check);
+    }
+
+    private AccessCheck check(@Nullable Grant grant, int length) {
+        return grant == null
+                ? AccessCheck.INVALID_STAG
+                : grant.check(stream.domain, stream.queuePair, Rights.REMOTE_WRITE, next, length);
+    }
+
+    @Override
+    public boolean place(MemorySegment in, int at, int length) {
+        if (length == 0) {
+            return true;
+        }
+        Grant grant = stream.stags.lookup(stag);
+        AccessCheck check = check(grant, length);
+        if (grant != null && check == AccessCheck.OK) {
+            check = Placement.place(in, at, grant, next, length);
+        }
+        if (check != AccessCheck.OK) {
+            return refuse(grant, check);
+        }
+        next += length;
+        return true;
+    }
+
+    @Override
+    public boolean target(int left, DirectTarget found) {
+        Grant grant = stream.stags.lookup(stag);
+        AccessCheck check = check(grant, left);
+        if (grant == null || check != AccessCheck.OK) {
+            return refuse(grant, check);
+        }
+        found.set(grant.memory(), grant.offsetOf(next), left);
+        return true;
+    }
+
+    @Override
+    public void advance(int octets) {
+        next += octets;
+    }
+
+    @Override
+    public void targetGone() {
+        refuse(stream.stags.lookup(stag), AccessCheck.GONE);
+    }
+
+    @Override
+    public boolean finish() {
+        Grant grant = payload == 0 ? null : stream.stags.lookup(stag);
+        if (grant != null) {
+            grant.entry().countRemoteWrite();
+        }
+        if (last) {
+            stream.counters.messagesReceived++;
+            stream.counters.writesReceived++;
+        }
+        return true;
+    }
+
+    private boolean refuse(@Nullable Grant grant, AccessCheck check) {
+        if (grant != null) {
+            grant.entry().countRefused();
+        }
+        stream.failAccess(
+                AccessErrors.ofTagged(check),
+                TerminateMessage.DDP_HEADER,
+                "RDMA Write of " + payload + " octets",
+                stag,
+                next,
+                check);
+        return false;
+    }
+}
