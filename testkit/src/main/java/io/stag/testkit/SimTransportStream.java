@@ -99,6 +99,17 @@ final class SimTransportStream implements DirectStream, SimTransport.Source {
         return count;
     }
 
+    /** Small, so that little traffic shows both ways. */
+    @Override
+    public int leastGathered() {
+        return 100;
+    }
+
+    @Override
+    public int leastPlaced() {
+        return 100;
+    }
+
     @Override
     public int write(StagingBuffer from, Splices splices) throws IOException {
         StagingBuffer joined = new StagingBuffer(from.size() + splices.total());

@@ -631,6 +631,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 initiator ? Set.of() : negotiated.agreed(), // only a responder gets a ready-to-receive message
                 mine.config().allowRemoteRead(),
                 mine.config().allowRemoteWrite()));
+        if (below instanceof DirectStream able) {
+            started.useDirect(able.leastGathered(), able.leastPlaced());
+        }
         stream = started;
         phase = Phase.FULL_OPERATION;
         lastInput = agent.nanoTime();

@@ -12,9 +12,6 @@ public final class Splices {
     /** Pieces for one system call. */
     public static final int MOST = 8;
 
-    /** Shorter payload is copied: that costs less than a piece of its own does. */
-    public static final int SHORTEST = 4096;
-
     /** In {@link #copyRest}: everything was copied. */
     public static final int COPIED = -1;
 

@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * staging; it reports them with {@link #placed} and then, as always, with {@link RdmaStream#received}.
  */
 public final class DirectReceiver {
-    /** What is shorter is staged: two reads cost more than a copy of it. */
-    public static final int SHORTEST = 16 * 1024;
-
     private static final int HEADERS = Fpdu.LENGTH_FIELD + UntaggedHeader.LENGTH;
 
     private final RdmaStream stream;
@@ -30,11 +27,16 @@ public final class DirectReceiver {
     private int left; // of its payload
     private int trailer; // its pad and CRC field, as far as they have not come
     private boolean largeSeen;
+    private int least = Integer.MAX_VALUE;
 
     DirectReceiver(RdmaStream stream, InboundSegments segments) {
         this.stream = stream;
         this.segments = segments;
         possible = !stream.settings.crc() && !stream.settings.markersReceived();
+    }
+
+    void enable(int leastPlaced) {
+        least = leastPlaced;
     }
 
     /** True when the next FPDU is likely to be large: it pays to read its header first. */
@@ -43,7 +45,7 @@ public final class DirectReceiver {
     }
 
     void seen(int ulpdu) {
-        largeSeen = ulpdu >= SHORTEST;
+        largeSeen = ulpdu >= least;
     }
 
     /** True while the header of an FPDU was taken and not all of the rest. */
@@ -73,7 +75,7 @@ public final class DirectReceiver {
         }
         int ulpdu = Fpdu.ulpduLength(in.segment(), in.start());
         int at = in.start() + Fpdu.LENGTH_FIELD;
-        if (ulpdu > Fpdu.MAX_ULPDU || Fpdu.lengthWithoutMarkers(ulpdu) - in.size() < SHORTEST) {
+        if (ulpdu > Fpdu.MAX_ULPDU || Fpdu.lengthWithoutMarkers(ulpdu) - in.size() < least) {
             return false;
         }
         int header = DdpControl.isTagged(DdpControl.ddpControl(in.segment(), at))

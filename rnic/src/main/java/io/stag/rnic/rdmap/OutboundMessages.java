@@ -443,7 +443,7 @@ final class OutboundMessages {
      */
     private boolean endWithPayload(SendWork message, MemorySegment target, long at, int header, int length) {
         Splices splices = stream.splices();
-        if (splices != null && length >= Splices.SHORTEST && isOnePiece(message, length)) {
+        if (splices != null && length >= stream.leastGathered() && isOnePiece(message, length)) {
             return splice(message, splices, header, length);
         }
         if (!gather(message, target, at, length)) {

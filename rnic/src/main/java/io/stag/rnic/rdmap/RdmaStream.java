@@ -54,6 +54,7 @@ public final class RdmaStream {
     private long staged;
     private int sizeBefore;
     private @Nullable Splices splices; // during a poll
+    private int leastGathered;
     private long accepted;
 
     /** A stream in its initial state: all MSNs 1, marker position 0. */
@@ -231,7 +232,22 @@ public final class RdmaStream {
         return direct.isUnderWay() ? direct.octetsNeeded() : decoder.needed();
     }
 
-    /** Receiving without staging, for a transport that can do so. */
+    /**
+     * The transport can take payload from its place and put it there.
+     *
+     * @param newLeastGathered what is shorter is copied before it is sent
+     * @param leastPlaced when less is missing of a payload, it is staged
+     */
+    public void useDirect(int newLeastGathered, int leastPlaced) {
+        leastGathered = newLeastGathered;
+        direct.enable(leastPlaced);
+    }
+
+    int leastGathered() {
+        return leastGathered;
+    }
+
+    /** Receiving without staging, once {@link #useDirect} was called. */
     public DirectReceiver direct() {
         return direct;
     }

@@ -7,6 +7,12 @@ import java.lang.foreign.MemorySegment;
 
 /** A stream that can take payload straight from registered memory and put it straight there. */
 public interface DirectStream extends TransportStream {
+    /** Payload from this length on is better taken from its place than copied first. */
+    int leastGathered();
+
+    /** What is missing of a payload, from this length on, is better put into its place than copied there. */
+    int leastPlaced();
+
     /** Nothing was moved, because registered memory is gone. */
     int GONE = -2;
 
