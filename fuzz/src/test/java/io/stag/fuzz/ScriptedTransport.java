@@ -1,6 +1,8 @@
 package io.stag.fuzz;
 
+import io.stag.rnic.mpa.Splices;
 import io.stag.rnic.mpa.StagingBuffer;
+import io.stag.rnic.transport.DirectStream;
 import io.stag.rnic.transport.Transport;
 import io.stag.rnic.transport.TransportListener;
 import io.stag.rnic.transport.TransportStream;
@@ -111,7 +113,7 @@ final class ScriptedTransport implements Transport {
     public void close() {}
 
     /** One stream; the fields are the test's to change. */
-    static final class Stream implements TransportStream {
+    static final class Stream implements DirectStream {
         /** Whether our side connected. */
         final boolean outbound;
 
@@ -172,6 +174,41 @@ final class ScriptedTransport implements Transport {
             into.append(length);
             at += length;
             return length;
+        }
+
+        @Override
+        public int leastGathered() {
+            return 30;
+        }
+
+        @Override
+        public int leastPlaced() {
+            return 30;
+        }
+
+        @Override
+        public int read(MemorySegment memory, long offset, int length, StagingBuffer rest, int most)
+                throws IOException {
+            checkUsable();
+            int here = Math.min(length + most, incoming.length - at);
+            if (here == 0) {
+                return ended && at == incoming.length ? -1 : 0;
+            }
+            int first = Math.min(here, length);
+            MemorySegment.copy(incoming, at, memory, ValueLayout.JAVA_BYTE, offset, first);
+            MemorySegment.copy(incoming, at + first, rest.segment(), ValueLayout.JAVA_BYTE, rest.end(), here - first);
+            rest.append(here - first);
+            at += here;
+            return here;
+        }
+
+        @Override
+        public int write(StagingBuffer from, Splices splices) throws IOException {
+            var joined = new StagingBuffer(from.size() + splices.total());
+            if (splices.copyRest(from, 0, joined) != Splices.COPIED) {
+                return GONE;
+            }
+            return write(joined);
         }
 
         @Override

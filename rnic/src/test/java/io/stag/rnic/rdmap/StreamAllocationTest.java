@@ -3,6 +3,7 @@ package io.stag.rnic.rdmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stag.rnic.memory.SoftMemoryRegion;
+import io.stag.rnic.mpa.Splices;
 import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.rnic.mpa.StagingPool;
 import io.stag.rnic.work.ReceiveWork;
@@ -11,6 +12,7 @@ import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,13 +23,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StreamAllocationTest {
     private static final int WARM_UP = 30_000;
     private static final int LONGEST = 65_536;
+    private static final int HEADERS = 20;
 
-    @ParameterizedTest(name = "{0} octets, markers {1}, {2} operations")
-    @CsvSource({"64, false, 1000000", "64, true, 1000000", "65536, false, 20000", "65536, true, 20000"})
-    void aWarmDataPathAllocatesNothing(int length, boolean markers, int fewest) {
+    @ParameterizedTest(name = "{0} octets, markers {1}, CRC {2}, direct {3}, {4} operations")
+    @CsvSource({
+        "64, false, true, false, 1000000",
+        "64, true, true, false, 1000000",
+        "65536, false, true, false, 20000",
+        "65536, true, true, false, 20000",
+        "65536, false, true, true, 20000",
+        "65536, false, false, true, 20000"
+    })
+    void aWarmDataPathAllocatesNothing(int length, boolean markers, boolean crc, boolean direct, int fewest) {
         int operations = Integer.getInteger("stag.allocation.operations", fewest);
-        var left = new Side(Settings.initiator().markersSent(markers).markersReceived(markers));
-        var right = new Side(Settings.responder().markersSent(markers).markersReceived(markers));
+        var left = new Side(Settings.initiator().crc(crc).markersSent(markers).markersReceived(markers), direct);
+        var right = new Side(Settings.responder().crc(crc).markersSent(markers).markersReceived(markers), direct);
         var meter = new AllocationMeter();
         run(left, right, length, Math.min(operations, WARM_UP));
         // the compiler may need another round, and its leftovers must not count
@@ -58,11 +68,14 @@ class StreamAllocationTest {
         private final RdmaStream stream;
         private final SoftMemoryRegion memory;
         private final StagingBuffer out = new StagingBuffer(StagingPool.WORKING_CAPACITY);
+        private final StagingBuffer joined = new StagingBuffer(StagingPool.WORKING_CAPACITY);
         private final StagingBuffer in = new StagingBuffer(StagingPool.WORKING_CAPACITY);
+        private final @Nullable Splices splices;
         private long completions;
         private long failures;
 
-        Side(Settings settings) {
+        Side(Settings settings, boolean direct) {
+            splices = direct ? new Splices() : null;
             fixture = new StreamFixture(settings);
             memory = fixture.register(new GuardedMemory(LONGEST));
             stream = new RdmaStream(
@@ -74,6 +87,9 @@ class StreamAllocationTest {
                     StreamFixture.QUEUE_PAIR,
                     this,
                     new StreamCounters());
+            if (direct) {
+                stream.useDirect(1_000, 1_000);
+            }
         }
 
         void post(int number, Side peer, int length) {
@@ -99,13 +115,30 @@ class StreamAllocationTest {
         }
 
         void transmitTo(Side peer) {
-            stream.pollTransmit(out);
-            int octets = out.size();
-            MemorySegment.copy(out.segment(), out.start(), peer.in.segment(), peer.in.end(), octets);
-            peer.in.append(octets);
-            out.consume(octets);
-            stream.transmitted(octets);
-            peer.stream.received(peer.in, Integer.MAX_VALUE);
+            stream.pollTransmit(out, splices);
+            StagingBuffer all = out;
+            if (splices != null) {
+                all = joined;
+                splices.copyRest(out, 0, joined);
+                splices.clear();
+                out.clear();
+            }
+            stream.transmitted(all.size());
+            while (all.size() > 0) {
+                DirectTarget target = peer.stream.direct().target(peer.in);
+                if (target == null) {
+                    int step = Math.min(all.size(), splices == null ? all.size() : HEADERS);
+                    MemorySegment.copy(all.segment(), all.start(), peer.in.segment(), peer.in.end(), step);
+                    peer.in.append(step);
+                    all.consume(step);
+                } else {
+                    int step = Math.min(all.size(), target.length());
+                    MemorySegment.copy(all.segment(), all.start(), target.memory(), target.offset(), step);
+                    peer.stream.direct().placed(step);
+                    all.consume(step);
+                }
+                peer.stream.received(peer.in, Integer.MAX_VALUE);
+            }
         }
 
         @Override

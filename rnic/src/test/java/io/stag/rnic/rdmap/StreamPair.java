@@ -1,5 +1,6 @@
 package io.stag.rnic.rdmap;
 
+import io.stag.rnic.mpa.Splices;
 import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.rnic.mpa.StagingPool;
 import java.lang.foreign.MemorySegment;
@@ -67,24 +68,44 @@ final class StreamPair {
         private final int largestCut = random.nextBoolean() ? SMALL_CUT : in.capacity();
         private long octetsUntilDamage = Long.MAX_VALUE;
         private boolean damaged;
+        private final boolean direct = random.nextBoolean();
+        private final StagingBuffer polled = new StagingBuffer(out.capacity());
+        private final Splices splices = new Splices();
 
         Link(RdmaStream from, RdmaStream to) {
             this.from = from;
             this.to = to;
+            if (direct) {
+                from.useDirect(1 + random.nextInt(200), Integer.MAX_VALUE);
+                to.useDirect(Integer.MAX_VALUE, 1 + random.nextInt(200));
+            }
         }
 
         boolean move() {
             boolean polled = from.hasOutput() && poll();
             int cut = cut();
             if (cut > 0) {
-                MemorySegment.copy(out.segment(), out.start(), in.segment(), in.end(), cut);
-                damage(cut);
+                int placed = direct ? place(cut) : 0;
+                MemorySegment.copy(out.segment(), (long) out.start() + placed, in.segment(), in.end(), cut - placed);
+                damage(cut - placed);
                 out.consume(cut);
-                in.append(cut);
+                in.append(cut - placed);
                 from.transmitted(cut);
             }
             int taken = to.received(in, 1 + random.nextInt(4));
             return polled || cut > 0 || taken > 0;
+        }
+
+        /** Puts as much as the receiver wants straight into its memory. */
+        private int place(int cut) {
+            DirectTarget target = to.direct().target(in);
+            if (target == null) {
+                return 0;
+            }
+            int length = Math.min(cut, target.length());
+            MemorySegment.copy(out.segment(), out.start(), target.memory(), target.offset(), length);
+            to.direct().placed(length);
+            return length;
         }
 
         private void damage(int cut) {
@@ -100,7 +121,14 @@ final class StreamPair {
         private boolean poll() {
             int before = out.size();
             out.compact();
-            from.pollTransmit(out);
+            if (!direct) {
+                from.pollTransmit(out);
+            } else if (before == 0) {
+                from.pollTransmit(polled, splices);
+                splices.copyRest(polled, 0, out);
+                polled.clear();
+                splices.clear();
+            }
             return out.size() > before || !from.hasOutput();
         }
 
