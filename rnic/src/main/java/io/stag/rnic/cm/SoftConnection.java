@@ -30,6 +30,7 @@ import io.stag.wire.rdmap.TerminateCode;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -370,7 +371,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         long probe = config.livenessProbe().toNanos();
         if (probe > 0 && now - lastInput >= probe) {
             if (probing && now - lastInput >= 2 * probe) {
-                lose(transportError("no sign of life from the peer for " + Duration.ofNanos(now - lastInput)), false);
+                lose(transportError("no sign of life from the peer for " + silence(now)), false);
                 return;
             }
             probing = true;
@@ -378,6 +379,11 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
             pump();
         }
         rearm();
+    }
+
+    /** For people, so without the nanoseconds. */
+    private Duration silence(long now) {
+        return Duration.ofNanos(now - lastInput).truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** Sets the next deadline of a connection in full operation. */
