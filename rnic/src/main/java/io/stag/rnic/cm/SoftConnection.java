@@ -76,7 +76,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private boolean rejecting; // the Reply that says so is on its way out
     private long lastInput;
     private long lastOutput;
-    private boolean probing;
+    private long answerBy = NEVER; // a liveness probe is under way
     private long closeBy = NEVER;
     private long readyBy = NEVER; // peer-to-peer model: the first message is due
     private boolean counted; // as half open
@@ -370,13 +370,15 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         }
         long probe = config.livenessProbe().toNanos();
         if (probe > 0 && now - lastInput >= probe) {
-            if (probing && now - lastInput >= 2 * probe) {
+            if (now >= answerBy) {
                 lose(transportError("no sign of life from the peer for " + silence(now)), false);
                 return;
             }
-            probing = true;
-            operating().probe();
-            pump();
+            if (answerBy == NEVER) {
+                answerBy = now + probe; // from now on: it may be us who slept
+                operating().probe();
+                pump();
+            }
         }
         rearm();
     }
@@ -394,7 +396,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         long next = Math.min(closeBy, readyBy);
         long probe = config.livenessProbe().toNanos();
         if (probe > 0) {
-            next = Math.min(next, lastInput + (probing ? 2 * probe : probe));
+            next = Math.min(next, answerBy != NEVER ? answerBy : lastInput + probe);
         }
         long stall = config.sendProgressTimeout().toNanos();
         if (stall > 0 && unsent != null) {
@@ -469,7 +471,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private void process(StagingBuffer in, int count) {
         if (config.livenessProbe().isPositive()) {
             lastInput = agent.nanoTime();
-            probing = false;
+            answerBy = NEVER;
         }
         if (phase == Phase.STARTUP) {
             int taken = request != null
