@@ -6,6 +6,7 @@ import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.ProgressMode;
 import io.stag.verbs.QueuePair;
 import io.stag.verbs.QueuePairConfig;
+import io.stag.verbs.RnicConfig;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.ConnectionRequest;
 import io.stag.verbs.cm.Listener;
@@ -36,7 +37,7 @@ public final class FaultPeer {
 
     /** Arguments: {@code listen ADDRESS} or {@code connect ADDRESS PORT}. */
     public static void main(String[] args) throws IOException {
-        try (Node node = new Node(Node.config("far", ProgressMode.SHARED))) {
+        try (Node node = new Node(config("far"))) {
             node.rnic.onAsyncEvent(_ -> {});
             MemoryRegion memory = node.domain.allocate(
                     MEMORY, EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE));
@@ -44,6 +45,7 @@ public final class FaultPeer {
             QueuePair queuePair = node.domain.createQueuePair(
                     QueuePairConfig.builder(completions).build());
             ConnectionConfig config = ConnectionConfig.builder()
+                    .timeout(PATIENCE)
                     .privateData(ByteBuffer.allocate(Integer.BYTES)
                             .putInt(memory.stag())
                             .array())
@@ -61,6 +63,15 @@ public final class FaultPeer {
                 // until our parent closes it or is no more
             }
         }
+    }
+
+    /** Settings of an RNIC that takes its time to connect: on a busy machine a new process does so too. */
+    static RnicConfig config(String name) {
+        return RnicConfig.builder()
+                .name(name)
+                .progress(ProgressMode.SHARED)
+                .startupTimeout(PATIENCE)
+                .build();
     }
 
     private static void serve(Node node, QueuePair queuePair, InetAddress address, ConnectionConfig config) {

@@ -15,14 +15,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Connects to a process, does something bad, and looks at what this end makes of it. */
 final class FaultRun {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int WARM_UP = 64;
-    private static final int ROUNDS = 10;
 
     private final Node node;
     private final Witness others;
@@ -121,7 +119,7 @@ final class FaultRun {
     }
 
     private ConnectionConfig config() {
-        ConnectionConfig.Builder config = ConnectionConfig.builder();
+        ConnectionConfig.Builder config = ConnectionConfig.builder().timeout(PATIENCE);
         switch (fault.watch) {
             case TCP -> {}
             case PROBE -> config.livenessProbe(times.probe());
@@ -151,7 +149,7 @@ final class FaultRun {
         pull.run();
         Duration limit = times.of(fault.watch).plus(times.slack());
         long learnt = awaitEnd(pulledAt, limit) - pulledAt;
-        long verified = verifiedSince(verifiedBefore);
+        long verified = others.verifiedSince(verifiedBefore);
         ErrorDetail cause =
                 connection.cause().orElseThrow(() -> new Program.Failure("the connection ended without a cause"));
         long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -162,18 +160,6 @@ final class FaultRun {
             }
         }
         return new Result(Duration.ofNanos(learnt), cause.toString(), load.flushed(), verified, "");
-    }
-
-    /** Rounds of traffic on the other connections; waits for some, as the end may come at once. */
-    private long verifiedSince(long before) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (others.rounds() - before < ROUNDS) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-            if (System.nanoTime() - deadline > 0) {
-                throw new Program.Failure("the other connections stand still");
-            }
-        }
-        return others.rounds() - before;
     }
 
     private long awaitEnd(long pulledAt, Duration limit) {

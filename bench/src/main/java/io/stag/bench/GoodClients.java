@@ -1,6 +1,7 @@
 package io.stag.bench;
 
 import io.stag.verbs.QueuePair;
+import io.stag.verbs.VerbsException;
 import io.stag.verbs.cm.Connection;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.Listener;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** One real client after the other: connects, moves verified data, closes; tries again when it is turned away. */
 final class GoodClients {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration A_MOMENT = Duration.ofMillis(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Node clientNode;
@@ -67,27 +69,36 @@ final class GoodClients {
     private boolean tryOnce() {
         try (QueuePair initiator = clientEnd.newQueuePair();
                 QueuePair responder = serverEnd.newQueuePair()) {
-            Connection made = clientNode
-                    .rnic
-                    .connectionManager()
-                    .connect(initiator, listener.address(), ConnectionConfig.defaults());
-            @Nullable Connection taken = null;
-            while (made.state() == Connection.State.CONNECTING) {
-                if (taken == null) {
-                    taken = listener.await(Duration.ofMillis(1))
-                            .map(request -> request.accept(responder, ConnectionConfig.defaults()))
-                            .orElse(null);
-                }
-            }
-            if (taken == null || made.state() != Connection.State.ESTABLISHED) {
+            Node.@Nullable Connected both = connect(initiator, responder);
+            if (both == null) {
                 return false;
             }
-            taken.awaitEstablished(Duration.ofSeconds(10));
             clientEnd.name(initiator, 0);
             serverEnd.name(responder, 0);
             new ManyTraffic(clientEnd, serverEnd, List.of(initiator), List.of(responder)).run();
-            new Node.Connected(made, taken).disconnect(clientNode, serverNode);
+            both.disconnect(clientNode, serverNode);
             return true;
+        }
+    }
+
+    /** Null when either end was refused. */
+    private Node.@Nullable Connected connect(QueuePair initiator, QueuePair responder) {
+        ConnectionConfig config = ConnectionConfig.defaults();
+        try {
+            Connection made = clientNode.rnic.connectionManager().connect(initiator, listener.address(), config);
+            @Nullable Connection taken = null;
+            while (made.state() == Connection.State.CONNECTING) {
+                if (taken == null) {
+                    taken = listener.await(A_MOMENT)
+                            .map(request -> request.accept(responder, config))
+                            .orElse(null);
+                }
+            }
+            return taken == null
+                    ? null
+                    : new Node.Connected(made.awaitEstablished(PATIENCE), taken.awaitEstablished(PATIENCE));
+        } catch (VerbsException _) {
+            return null;
         }
     }
 

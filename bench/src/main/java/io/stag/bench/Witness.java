@@ -5,15 +5,20 @@ import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.QueuePair;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.Listener;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Connections that have nothing to do with a fault, and verified traffic on them, to see that they do not suffer. */
 final class Witness {
     private static final int CONNECTIONS = 4;
+    private static final int ROUNDS = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final ManyTraffic traffic;
     private @Nullable Thread thread;
@@ -74,6 +79,18 @@ final class Witness {
             throw new Program.Failure("the other connections suffered: " + found.getMessage(), found);
         }
         return rounds.get();
+    }
+
+    /** Rounds since {@link #rounds()} was {@code before}; waits for some, so that it is seen that traffic goes on. */
+    long verifiedSince(long before) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (rounds() - before < ROUNDS) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            if (System.nanoTime() - deadline > 0) {
+                throw new Program.Failure("the other connections stand still");
+            }
+        }
+        return rounds() - before;
     }
 
     /** Ends the traffic after a whole round. @return {@link #rounds()} */

@@ -28,7 +28,7 @@ class FaultsIT {
                 "--slack-seconds=60",
                 "--strangers=60",
                 "--half-open=32",
-                "--startup-seconds=1");
+                "--startup-seconds=2");
         assertThat(outcome.exitCode()).as(outcome.toString()).isZero();
         assertThat(outcome.out())
                 .contains("no sign of life", "took nothing", "it seems to speak HTTP", "it seems to speak TLS")
