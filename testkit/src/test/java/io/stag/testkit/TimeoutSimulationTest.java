@@ -295,6 +295,17 @@ class TimeoutSimulationTest {
         passive.connection.abort();
     }
 
+    /** Whoever was asleep, and not the peer, gives the peer its time to answer all the same. */
+    @Test
+    void aPeerIsAskedBeforeItIsGivenUp() {
+        connect(probing(Duration.ofSeconds(1)), ConnectionConfig.defaults());
+        simulation.run(Duration.ofMillis(500));
+        simulation.network().clock().advanceTo(simulation.nanoTime() + 60_000_000_000L);
+        simulation.run(Duration.ofSeconds(10));
+        assertThat(active.connection.state()).isEqualTo(Connection.State.ESTABLISHED);
+        assertThat(active.connection.cause()).isEmpty();
+    }
+
     @Test
     void aPeerThatTakesNothingIsFoundInTime() throws IOException {
         rawServer(ConnectionConfig.builder().sendProgressTimeout(Duration.ofSeconds(2)));

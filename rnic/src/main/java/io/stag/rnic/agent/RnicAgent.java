@@ -305,6 +305,9 @@ public final class RnicAgent implements AutoCloseable {
         if (deadlineNanos != Task.NEVER) {
             task.timerId = nextTimerId++;
             timers.add(task);
+            if (selecting.get() && timers.first().equals(task)) {
+                transport.wakeup(); // whoever waits counts on a later deadline
+            }
         }
     }
 

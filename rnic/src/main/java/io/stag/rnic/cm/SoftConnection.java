@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +83,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private boolean rejecting; // the Reply that says so is on its way out
     private long lastInput;
     private long lastOutput;
-    private boolean probing;
+    private long answerBy = NEVER; // a liveness probe is under way
     private long closeBy = NEVER;
     private long readyBy = NEVER; // peer-to-peer model: the first message is due
     private boolean counted; // as half open
@@ -376,15 +377,22 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         }
         long probe = config.livenessProbe().toNanos();
         if (probe > 0 && now - lastInput >= probe) {
-            if (probing && now - lastInput >= 2 * probe) {
-                lose(transportError("no sign of life from the peer for " + Duration.ofNanos(now - lastInput)), false);
+            if (now >= answerBy) {
+                lose(transportError("no sign of life from the peer for " + silence(now)), false);
                 return;
             }
-            probing = true;
-            operating().probe();
-            pump();
+            if (answerBy == NEVER) {
+                answerBy = now + probe; // from now on: it may be us who slept
+                operating().probe();
+                pump();
+            }
         }
         rearm();
+    }
+
+    /** For people, so without the nanoseconds. */
+    private Duration silence(long now) {
+        return Duration.ofNanos(now - lastInput).truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** Sets the next deadline of a connection in full operation. */
@@ -395,7 +403,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         long next = Math.min(closeBy, readyBy);
         long probe = config.livenessProbe().toNanos();
         if (probe > 0) {
-            next = Math.min(next, lastInput + (probing ? 2 * probe : probe));
+            next = Math.min(next, answerBy != NEVER ? answerBy : lastInput + probe);
         }
         long stall = config.sendProgressTimeout().toNanos();
         if (stall > 0 && unsent != null) {
@@ -498,7 +506,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private void process(StagingBuffer in, int count) {
         if (config.livenessProbe().isPositive()) {
             lastInput = agent.nanoTime();
-            probing = false;
+            answerBy = NEVER;
         }
         if (phase == Phase.STARTUP) {
             int taken = request != null

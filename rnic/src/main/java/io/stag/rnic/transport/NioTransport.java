@@ -70,6 +70,7 @@ public final class NioTransport implements Transport {
         } catch (IOException | ClosedSelectorException e) {
             LOG.log(System.Logger.Level.DEBUG, "dropping closed channels", e);
         }
+        selector.wakeup(); // the look took wake-ups that were meant for whoever waits next
     }
 
     @Override
@@ -82,6 +83,7 @@ public final class NioTransport implements Transport {
             return stream;
         } catch (IOException | RuntimeException e) {
             channel.close();
+            channelClosed();
             throw e;
         }
     }

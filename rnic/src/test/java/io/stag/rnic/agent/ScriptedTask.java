@@ -26,7 +26,9 @@ final class ScriptedTask extends Task {
     }
 
     @Override
-    public void onDeadline(long nowNanos) {}
+    public void onDeadline(long nowNanos) {
+        action.run();
+    }
 
     @Override
     public void onBug(RuntimeException bug) {

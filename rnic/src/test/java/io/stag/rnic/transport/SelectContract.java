@@ -1,10 +1,13 @@
 package io.stag.rnic.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.stag.rnic.mpa.StagingBuffer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.channels.ClosedSelectorException;
 import java.util.ArrayList;
 import java.util.List;
@@ -210,7 +213,29 @@ abstract class SelectContract extends TransportFixture {
         assertThat(transport.needsSelect()).isFalse();
     }
 
+    @Test
+    void anAttemptThatFailsAtOnceLeavesNothingOpen() throws IOException {
+        Transport transport = transport();
+        InetSocketAddress broadcast = new InetSocketAddress(InetAddress.ofLiteral("255.255.255.255"), 7471);
+        pair(transport).close(); // everything that is opened once is open
+        int open = openDescriptors();
+        assertThatIOException().isThrownBy(() -> transport.connect(broadcast, new Handler()));
+        settle(transport);
+        assertThat(openDescriptors()).isEqualTo(open);
+    }
+
     // waiting
+
+    @Test
+    void aResetTakesNoWakeUpFromWhoeverWaitsNext() throws IOException {
+        Transport transport = transport();
+        Pair pair = pair(transport);
+        pair.client.close();
+        settle(transport);
+        transport.wakeup();
+        pair.server.abort();
+        transport.select(Long.MAX_VALUE, Transport.ReadyHandler::onReady);
+    }
 
     @Test
     void aWakeUpEndsTheNextSelectOnce() throws IOException {
