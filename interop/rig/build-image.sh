@@ -12,7 +12,7 @@ command -v apt-get >/dev/null || die "The image is made of Debian packages, and 
 
 packages="busybox-static libc6 bash coreutils iproute2 kmod ethtool dropbear-bin rdma-core ibverbs-utils ibverbs-providers rdmacm-utils"
 modules="virtio_pci virtio_blk virtio_net virtio_rng ext4 crc32c_intel crc32c_generic
-    siw rdma_ucm ib_uverbs rdma_cm iw_cm sch_netem"
+    siw rdma_ucm ib_uverbs rdma_cm iw_cm sch_netem sch_ingress act_mirred cls_matchall ifb"
 
 work=$state/work
 packages_folder=$state/packages

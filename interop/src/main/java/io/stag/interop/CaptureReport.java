@@ -23,6 +23,7 @@ final class CaptureReport extends Writer {
     private long fromInitiator;
     private long fromResponder;
     private long emptyWritesFromInitiator;
+    private long peerToPeer;
     private long connections;
     private long alignedFromInitiator;
     private long alignedFromResponder;
@@ -34,7 +35,12 @@ final class CaptureReport extends Writer {
     static CaptureReport of(Path capture, int port) {
         CaptureReport report = new CaptureReport();
         report.exitCode = Stag.execute(
-                new PrintWriter(report), new PrintWriter(report), "dump", "--port", String.valueOf(port), capture.toString());
+                new PrintWriter(report),
+                new PrintWriter(report),
+                "dump",
+                "--port",
+                String.valueOf(port),
+                capture.toString());
         return report;
     }
 
@@ -80,6 +86,7 @@ final class CaptureReport extends Writer {
         }
         if (message.startsWith("MPA Reply")) {
             keep(replies, message);
+            peerToPeer += message.contains(" peer-to-peer RTR Write") && message.contains(" R=0 ") ? 1 : 0;
         }
         if (message.startsWith("MPA ") || message.startsWith("stream ")) {
             return;
@@ -140,9 +147,9 @@ final class CaptureReport extends Writer {
         return role == Role.STAG_CONNECTS ? alignedFromInitiator : alignedFromResponder;
     }
 
-    /** RDMA Writes without payload from the initiator: first messages of the peer-to-peer model, and nudges. */
-    long emptyWritesFromInitiator() {
-        return emptyWritesFromInitiator;
+    /** RDMA Writes without payload from the initiator that are not the first message of the peer-to-peer model. */
+    long nudges() {
+        return emptyWritesFromInitiator - peerToPeer;
     }
 
     /** The last line of the dump. */

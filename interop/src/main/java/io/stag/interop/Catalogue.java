@@ -10,6 +10,9 @@ final class Catalogue {
     static List<Cell> cells() {
         List<Cell> cells = new ArrayList<>();
         cells.addAll(RpingCells.cells());
+        cells.addAll(ProgramCells.cells());
+        cells.addAll(PathCells.cells());
+        cells.addAll(RefusalCells.cells());
         return cells;
     }
 }

@@ -9,9 +9,10 @@ package io.stag.interop;
  * @param link how
  * @param variant variant of siw in the guest
  * @param wire what the capture must show
+ * @param leastFpdus how many FPDUs it must show each way
  * @param work what is done
  */
-record Cell(String name, String settings, Role role, Link link, String variant, Wire wire, Work work) {
+record Cell(String name, String settings, Role role, Link link, String variant, Wire wire, long leastFpdus, Work work) {
     static final String STOCK = "stock";
 
     /** What the capture of a cell must show. */
@@ -32,16 +33,21 @@ record Cell(String name, String settings, Role role, Link link, String variant, 
 
     /** The same in the guest's terms: which variant, which card. */
     Cell on(Link otherLink, String otherVariant) {
-        return new Cell(name, settings, role, otherLink, otherVariant, wire, work);
+        return new Cell(name, settings, role, otherLink, otherVariant, wire, leastFpdus, work);
     }
 
     /** With another demand on the capture. */
     Cell expecting(Wire otherWire) {
-        return new Cell(name, settings, role, link, variant, otherWire, work);
+        return new Cell(name, settings, role, link, variant, otherWire, leastFpdus, work);
+    }
+
+    /** With a number of FPDUs that the capture must show each way. */
+    Cell with(long otherFpdus) {
+        return new Cell(name, settings, role, link, variant, wire, otherFpdus, work);
     }
 
     /** A cell on user-mode networking with siw as it is in Linux. */
     static Cell of(String name, String settings, Role role, Work work) {
-        return new Cell(name, settings, role, Link.USER, STOCK, Wire.CLEAN, work);
+        return new Cell(name, settings, role, Link.USER, STOCK, Wire.CLEAN, 0, work);
     }
 }

@@ -3,6 +3,8 @@ package io.stag.interop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /** Runs one cell: guest made ready, capture on, work, capture off and judged. */
@@ -34,6 +36,11 @@ final class CellRunner {
             Files.writeString(folder.resolve(fileName + ".log"), stage.transcripts());
             report = CaptureReport.of(capture, cell.role().port());
             outcome = judged(cell, outcome, report);
+            String fault = rig.kernelFault();
+            if (!fault.isEmpty()) {
+                outcome = new Outcome(
+                        outcome.status(), outcome.iterations(), outcome.remark() + " [guest: " + fault + "]");
+            }
         } catch (IOException | CellFailure e) {
             outcome = new Outcome(Status.RED, 0, "the rig failed: " + text(e));
         }
@@ -52,7 +59,20 @@ final class CellRunner {
                         report.alignedToSiw(cell.role()),
                         (System.nanoTime() - start) / NANOS,
                         capture.getFileName().toString(),
-                        outcome.remark());
+                        remark(cell, outcome, report));
+    }
+
+    private static String remark(Cell cell, Outcome outcome, CaptureReport report) {
+        List<String> remarks = new ArrayList<>();
+        if (!outcome.remark().isEmpty()) {
+            remarks.add(outcome.remark());
+        }
+        long nudges = report.nudges();
+        if (cell.role() == Role.STAG_CONNECTS && nudges > 0) {
+            remarks.add(nudges + " nudges in " + report.connections() + " connections");
+        }
+        remarks.addAll(report.terminates());
+        return String.join("; ", remarks);
     }
 
     private static Outcome work(Cell cell, Stage stage) throws InterruptedException {
@@ -70,12 +90,17 @@ final class CellRunner {
             return outcome;
         }
         String wrong = switch (cell.wire()) {
-            case CLEAN -> report.connections() == 0
-                    ? "the capture shows no connection"
-                    : report.isClean() ? "" : "the capture shows " + report.anomalies();
+            case CLEAN ->
+                report.connections() == 0
+                        ? "the capture shows no connection"
+                        : report.isClean() ? "" : "the capture shows " + report.anomalies();
             case BROKEN_OFF -> report.connections() == 0 ? "the capture shows no connection" : "";
             case ANY -> "";
         };
+        long least = Math.min(report.toSiw(cell.role()), report.fromSiw(cell.role()));
+        if (wrong.isEmpty() && least < cell.leastFpdus()) {
+            wrong = "only " + least + " FPDUs one way";
+        }
         return wrong.isEmpty() ? outcome : new Outcome(Status.RED, outcome.iterations(), wrong);
     }
 

@@ -54,7 +54,8 @@ public final class InteropCommand implements Callable<Integer> {
     public static void main(String[] args) {
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        System.exit(new CommandLine(new InteropCommand()).setOut(out).setErr(err).execute(args));
+        System.exit(
+                new CommandLine(new InteropCommand()).setOut(out).setErr(err).execute(args));
     }
 
     @Override
@@ -65,7 +66,11 @@ public final class InteropCommand implements Callable<Integer> {
         if (list) {
             Table table = new Table("cell", "settings", "who", "link", "siw");
             cells.forEach(cell -> table.row(
-                    cell.name(), cell.settings(), cell.role().toString(), cell.link().device(), cell.variant()));
+                    cell.name(),
+                    cell.settings(),
+                    cell.role().toString(),
+                    cell.link().device(),
+                    cell.variant()));
             table.print(spec.commandLine().getOut());
             spec.commandLine().getOut().flush();
             return ExitCode.DONE;

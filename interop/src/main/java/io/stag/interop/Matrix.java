@@ -35,7 +35,18 @@ record Matrix(
         versions.forEach((name, version) -> out.println(name + " " + version));
         out.println();
         Table table = new Table(
-                "cell", "settings", "who", "link", "siw", "result", "verified", "to siw", "from siw", "seconds", "capture",
+                "cell",
+                "settings",
+                "who",
+                "link",
+                "siw",
+                "result",
+                "verified",
+                "to siw",
+                "aligned",
+                "from siw",
+                "seconds",
+                "capture",
                 "remark");
         for (CellResult cell : cells) {
             table.row(
@@ -47,6 +58,7 @@ record Matrix(
                     cell.status().toString(),
                     String.valueOf(cell.iterations()),
                     String.valueOf(cell.fpdusToSiw()),
+                    share(cell.alignedToSiw(), cell.fpdusToSiw()),
                     String.valueOf(cell.fpdusFromSiw()),
                     String.format(Locale.ROOT, "%.1f", cell.seconds()),
                     cell.capture(),
@@ -58,11 +70,14 @@ record Matrix(
         out.flush();
     }
 
+    private static String share(long part, long whole) {
+        return whole == 0 ? "-" : String.format(Locale.ROOT, "%.2f", 100.0 * part / whole);
+    }
+
     private String counts() {
         return Arrays.stream(Status.values())
-                .map(status -> cells.stream()
-                                .filter(cell -> cell.status() == status)
-                                .count() + " " + status)
+                .map(status ->
+                        cells.stream().filter(cell -> cell.status() == status).count() + " " + status)
                 .collect(Collectors.joining(", "));
     }
 

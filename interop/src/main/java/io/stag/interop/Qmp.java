@@ -52,7 +52,8 @@ final class Qmp implements AutoCloseable {
             answer = JSON.readTree(line);
         } while (!answer.has("return") && !answer.has("error"));
         if (answer.has("error")) {
-            throw new IOException("QEMU: " + command + ": " + answer.get("error").path("desc").asText());
+            throw new IOException(
+                    "QEMU: " + command + ": " + answer.get("error").path("desc").asText());
         }
     }
 

@@ -2,12 +2,14 @@ package io.stag.interop;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The virtual machine, by way of the scripts in {@code interop/rig}. */
@@ -15,6 +17,8 @@ final class Rig implements AutoCloseable {
     private static final Duration BOOT_LIMIT = Duration.ofMinutes(5);
     private static final Duration COMMAND_LIMIT = Duration.ofSeconds(60);
     private static final String PROGRAMS = "rping rdma_server rdma_client ucmatose";
+
+    private static final Pattern KERNEL_FAULT = Pattern.compile("kernel BUG at|BUG: |Oops:|general protection fault");
 
     private final Path scripts;
     private final boolean tap;
@@ -70,21 +74,37 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    /** Ends whatever a cell left behind, and loads a variant of siw. */
-    void reset(String variant) throws InterruptedException {
+    /** What the guest's kernel complained about since it booted; empty when it is well. */
+    String kernelFault() throws IOException {
+        return Files.readString(state().resolve("guest/console.log"), StandardCharsets.ISO_8859_1)
+                .lines()
+                .filter(line -> KERNEL_FAULT.matcher(line).find())
+                .findFirst()
+                .map(String::strip)
+                .orElse("");
+    }
+
+    /** Ends whatever a cell left behind, and loads a variant of siw. A guest that is not well, or gone, is booted anew. */
+    void reset(String variant) throws IOException, InterruptedException {
+        if (!ProcessHandle.of(pid()).map(ProcessHandle::isAlive).orElse(false)
+                || !kernelFault().isEmpty()) {
+            boot();
+        }
         run("killall -q -9 " + PROGRAMS + "; while pidof " + PROGRAMS + " >/dev/null; do usleep 50000; done; siw "
                 + variant);
     }
 
     /** The guest vanishes without a word, like a machine that lost its power. */
     void cutPower() throws IOException, InterruptedException {
-        ProcessHandle machine = ProcessHandle.of(
-                        Long.parseLong(Files.readString(state().resolve("guest/pid")).strip()))
-                .orElseThrow(() -> new IOException("the guest is gone already"));
+        ProcessHandle machine = ProcessHandle.of(pid()).orElseThrow(() -> new IOException("the guest is gone already"));
         machine.destroyForcibly();
         while (machine.isAlive()) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
+    }
+
+    private static long pid() throws IOException {
+        return Long.parseLong(Files.readString(state().resolve("guest/pid")).strip());
     }
 
     private ProcessBuilder script(String name, String... arguments) {

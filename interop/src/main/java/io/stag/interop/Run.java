@@ -18,14 +18,16 @@ interface Run extends AutoCloseable {
     default void succeed(Duration limit) throws InterruptedException {
         int code = await(limit);
         if (code != 0) {
-            throw new CellFailure(this + " ended with " + code + ": " + transcript().tail());
+            throw new CellFailure(
+                    this + " ended with " + code + ": " + transcript().tail());
         }
     }
 
     /** Waits until it prints {@code text}. */
     default void awaitText(String text, Duration limit) throws InterruptedException {
         if (!transcript().await(text, limit)) {
-            throw new CellFailure(this + " did not print '" + text + "': " + transcript().tail());
+            throw new CellFailure(
+                    this + " did not print '" + text + "': " + transcript().tail());
         }
     }
 }

@@ -16,7 +16,10 @@ final class StagRun implements Run {
 
     private StagRun(List<String> arguments) {
         this.arguments = arguments;
-        thread = Thread.ofPlatform().name("stag-interop-" + arguments.getFirst()).daemon().unstarted(this::run);
+        thread = Thread.ofPlatform()
+                .name("stag-interop-" + arguments.getFirst())
+                .daemon()
+                .unstarted(this::run);
     }
 
     static StagRun start(List<String> arguments) {

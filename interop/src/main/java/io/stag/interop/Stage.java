@@ -22,6 +22,10 @@ final class Stage implements AutoCloseable {
         return rig;
     }
 
+    Role role() {
+        return cell.role();
+    }
+
     Link link() {
         return cell.link();
     }

@@ -44,6 +44,12 @@ final class Transcript extends Writer {
         return text.toString();
     }
 
+    /** The last line. */
+    String lastLine() {
+        String all = toString().strip();
+        return all.substring(all.lastIndexOf('\n') + 1);
+    }
+
     /** The last lines, in one: for the reason of a failure. */
     String tail() {
         String all = toString().strip();

@@ -18,13 +18,16 @@ final class Versions {
         for (String line : Files.readAllLines(Rig.state().resolve("image/manifest.txt"))) {
             String[] words = line.split(" ", 2);
             if (words[0].startsWith("linux-image-")) {
-                versions.put("guest kernel with siw", words[0].substring("linux-image-".length()) + " (" + words[1] + ")");
+                versions.put(
+                        "guest kernel with siw", words[0].substring("linux-image-".length()) + " (" + words[1] + ")");
             } else if (words[0].equals("rdma-core")) {
                 versions.put("rdma-core", words[1]);
             }
         }
         versions.put("QEMU", firstLine("qemu-system-x86_64", "--version"));
-        versions.put("host kernel", Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip());
+        versions.put(
+                "host kernel",
+                Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip());
         versions.put("JDK", Runtime.version().toString());
         return versions;
     }
