@@ -32,7 +32,7 @@ final class CellRunner {
             rig.reset(cell.variant());
             rig.qmp().startCapture("capture", cell.link(), capture);
             outcome = work(cell, stage);
-            rig.qmp().stopCapture("capture");
+            rig.stopCapture("capture");
             Files.writeString(folder.resolve(fileName + ".log"), stage.transcripts());
             report = CaptureReport.of(capture, cell.role().port());
             outcome = judged(cell, outcome, report);

@@ -1,5 +1,7 @@
 package io.stag.interop;
 
+import io.stag.verbs.Operation;
+import io.stag.verbs.cm.ConnectionConfig;
 import java.util.List;
 
 /** TCP end to end over paths that are slow, lossy, or wide. */
@@ -8,6 +10,9 @@ final class PathCells {
     private static final int LARGE = 65_535;
     private static final int JUMBO = 9_000;
     private static final int ORDINARY = 1_500;
+    private static final int OVERLAY = 1_450;
+    private static final int SENDS = 2_000;
+    private static final int SEND_SIZE = 333;
 
     private PathCells() {}
 
@@ -15,6 +20,11 @@ final class PathCells {
         return List.of(
                 cell("path/mtu-9000/client", "MTU 9000, CRC on", Role.STAG_CONNECTS, PathCells::jumbo),
                 cell("path/mtu-9000/server", "MTU 9000, CRC on", Role.SIW_CONNECTS, PathCells::jumbo),
+                cell(
+                        "fault/crc-cut",
+                        "MTU 1450, CRC on, " + SENDS + " Sends at once",
+                        Role.STAG_CONNECTS,
+                        PathCells::overlay),
                 netem("path/delay/client", "5 ms ± 2 ms each way", Role.STAG_CONNECTS, "delay 5ms 2ms"),
                 netem("path/delay/server", "5 ms ± 2 ms each way", Role.SIW_CONNECTS, "delay 5ms 2ms"),
                 netem("path/loss/client", "1 % loss each way", Role.STAG_CONNECTS, "loss 1%"),
@@ -54,6 +64,28 @@ final class PathCells {
         setMtu(stage, JUMBO);
         try {
             return pings(stage);
+        } finally {
+            setMtu(stage, ORDINARY);
+        }
+    }
+
+    /**
+     * TCP segments that are no multiple of four octets could cut the CRC field of an FPDU, which siw does not survive.
+     * Large Reads fill many segments in a row; pipelined Sends of an odd size lie anywhere.
+     */
+    private static Outcome overlay(Stage stage) throws Exception {
+        setMtu(stage, OVERLAY);
+        try {
+            GuestRun server = stage.guestServer("ucmatose -C " + SENDS + " -S " + SEND_SIZE + " -p " + stage.port());
+            try (VerbsPeer peer = new VerbsPeer(SENDS, SEND_SIZE)) {
+                peer.postReceives(SENDS);
+                peer.connect(stage.guestAddress(), ConnectionConfig.defaults());
+                peer.await(Operation.RECEIVE, SENDS);
+                peer.send(SENDS);
+                peer.await(Operation.SEND, SENDS);
+                server.succeed(Rping.LIMIT);
+            }
+            return Outcome.green(2L * SENDS, "");
         } finally {
             setMtu(stage, ORDINARY);
         }

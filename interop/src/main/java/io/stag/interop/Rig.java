@@ -86,12 +86,22 @@ final class Rig implements AutoCloseable {
 
     /** Ends whatever a cell left behind, and loads a variant of siw. A guest that is not well, or gone, is booted anew. */
     void reset(String variant) throws IOException, InterruptedException {
-        if (!ProcessHandle.of(pid()).map(ProcessHandle::isAlive).orElse(false)
-                || !kernelFault().isEmpty()) {
+        if (!isRunning() || !kernelFault().isEmpty()) {
             boot();
         }
         run("killall -q -9 " + PROGRAMS + "; while pidof " + PROGRAMS + " >/dev/null; do usleep 50000; done; siw "
                 + variant);
+    }
+
+    /** Ends a capture; with the guest it has ended already. */
+    void stopCapture(String id) throws IOException {
+        if (isRunning()) {
+            qmp().stopCapture(id);
+        }
+    }
+
+    private static boolean isRunning() throws IOException {
+        return ProcessHandle.of(pid()).map(ProcessHandle::isAlive).orElse(false);
     }
 
     /** The guest vanishes without a word, like a machine that lost its power. */

@@ -10,7 +10,7 @@ final class RpingCells {
     private static final List<Integer> SIZES =
             List.of(23, 24, 25, 64, 255, 1_407, 1_408, 1_409, 4_097, 16_383, Rping.LARGEST);
 
-    private static final List<Integer> FEW_SIZES = List.of(23, 1_409, Rping.LARGEST);
+    private static final List<Integer> FEW_SIZES = List.of(23, 1_409, 16_383);
     private static final int PINGS = 200;
     private static final int CLIENTS = 8;
     private static final int PINGS_OF_EACH = 50;
