@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -316,6 +317,59 @@ class TimeoutSimulationTest {
         assertThat(simulation.nanoTime() - start).isBetween(1_900_000_000L, 2_200_000_000L);
         assertThat(active.queuePair.firstCause().orElseThrow().fact()).contains("took nothing");
         assertThat(active.poll()).containsExactly(CompletionStatus.WR_FLUSH_ERR);
+    }
+
+    // the first message
+
+    /** An RDMA Write of nothing to STag 0 with its CRC. */
+    private static final byte[] EMPTY_WRITE = HexFormat.of().parseHex("000ec140000000000000000000000000a30572ab");
+
+    /** Linux siw does not see an FPDU that comes too soon after its Reply, until something else comes. */
+    @Test
+    void aResponderThatOverlookedTheFirstMessageIsNudged() throws IOException {
+        RawStream peer = rawServer(ConnectionConfig.builder());
+        active.requests().send(1).from(active.memory(16), 0, 16).post();
+        long start = simulation.nanoTime();
+        assertThat(peer.read(40)).hasSize(40);
+        assertThat(simulation.nanoTime() - start).isLessThan(1_000_000);
+        assertThat(peer.read(20)).isEqualTo(EMPTY_WRITE);
+        assertThat(simulation.nanoTime() - start).isBetween(14_000_000L, 18_000_000L);
+        for (int i = 1; i < 5; i++) {
+            assertThat(peer.read(20)).isEqualTo(EMPTY_WRITE);
+        }
+        assertThat(simulation.nanoTime() - start).isBetween(460_000_000L, 500_000_000L);
+        simulation.run(Duration.ofMinutes(1));
+        active.connection.abort();
+        assertThat(peer.readToEnd()).as("no more of it").isEmpty();
+    }
+
+    @Test
+    void aResponderThatAnsweredIsNotNudged() throws IOException {
+        RawStream peer = rawServer(ConnectionConfig.builder());
+        active.requests().send(1).from(active.memory(16), 0, 16).post();
+        peer.read(40);
+        peer.write(EMPTY_WRITE);
+        simulation.run(Duration.ofSeconds(1));
+        active.connection.abort();
+        assertThat(peer.readToEnd()).isEmpty();
+    }
+
+    @Test
+    void whoHasSentNothingDoesNotNudge() throws IOException {
+        RawStream peer = rawServer(ConnectionConfig.builder());
+        simulation.run(Duration.ofSeconds(1));
+        active.connection.abort();
+        assertThat(peer.readToEnd()).isEmpty();
+    }
+
+    @Test
+    void nudgingCanBeSwitchedOff() throws IOException {
+        RawStream peer = rawServer(ConnectionConfig.builder().nudge(Duration.ZERO));
+        active.requests().send(1).from(active.memory(16), 0, 16).post();
+        peer.read(40);
+        simulation.run(Duration.ofSeconds(1));
+        active.connection.abort();
+        assertThat(peer.readToEnd()).isEmpty();
     }
 
     // closing

@@ -32,6 +32,8 @@ final class CaptureDump {
     private long unknownLink;
     private long retransmissions;
     private long outOfOrder;
+    private Alignment fromInitiators = Alignment.NONE;
+    private Alignment fromResponders = Alignment.NONE;
     private long lastTimestampNanos;
 
     CaptureDump(DumpSettings settings, DumpOutput output) {
@@ -58,6 +60,14 @@ final class CaptureDump {
         text += unknownLink == 0 ? "" : ", " + unknownLink + " of an unknown link type";
         text += retransmissions == 0 ? "" : ", " + retransmissions + " retransmitted";
         return text + (outOfOrder == 0 ? "" : ", " + outOfOrder + " out of order");
+    }
+
+    /** How FPDUs sit in TCP segments; empty when there are none. */
+    String alignment() {
+        return fromInitiators.plus(fromResponders).fpdus() == 0
+                ? ""
+                : "FPDUs inside one TCP segment: " + fromInitiators + " from initiators, " + fromResponders
+                        + " from responders";
     }
 
     private void take(CapturedPacket packet) {
@@ -109,5 +119,7 @@ final class CaptureDump {
         conversation.finish(lastTimestampNanos);
         retransmissions += conversation.retransmissions();
         outOfOrder += conversation.outOfOrder();
+        fromInitiators = fromInitiators.plus(conversation.alignmentFromInitiator());
+        fromResponders = fromResponders.plus(conversation.alignmentFromResponder());
     }
 }

@@ -97,6 +97,14 @@ final class Conversation {
         return forwardTcp.outOfOrder() + backwardTcp.outOfOrder();
     }
 
+    Alignment alignmentFromInitiator() {
+        return initiatorSide().alignment();
+    }
+
+    Alignment alignmentFromResponder() {
+        return peerOf(initiatorSide()).alignment();
+    }
+
     /** A side sent its startup frame. */
     void startup(StreamDecoder from, StartupFrame frame, Frame.Builder line, long timestampNanos) {
         if (request == null && reply == null && frame.isRequest() != (from == initiatorSide())) {

@@ -132,6 +132,7 @@ public final class DumpCommand implements Callable<Integer> {
             if (reader != null) {
                 CaptureDump dump = new CaptureDump(settings, printer);
                 dump.read(reader);
+                printer.alignment(dump.alignment());
                 printer.summary(dump.statistics());
             } else {
                 InputStream whole = new SequenceInputStream(new ByteArrayInputStream(magic), in);

@@ -58,6 +58,13 @@ final class DumpPrinter implements DumpOutput {
         return anomalies > 0;
     }
 
+    /** How FPDUs sit in TCP segments; nothing when {@code text} is empty. */
+    void alignment(String text) {
+        if (!text.isEmpty()) {
+            out.println(text);
+        }
+    }
+
     /** The last line. */
     void summary(String statistics) {
         StringBuilder line = new StringBuilder(statistics);

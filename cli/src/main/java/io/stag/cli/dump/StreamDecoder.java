@@ -34,6 +34,9 @@ final class StreamDecoder implements TcpReassembly.Sink {
     private boolean markers;
     private long position; // of the first octet in the buffer, counted in Full Operation
     private long searched;
+    private long segmentStart; // position of the first octet of the last TCP segment
+    private long fpdus;
+    private long wholeFpdus;
     private long timestampNanos;
     private boolean complainedAboutEarlyOctets;
 
@@ -47,6 +50,7 @@ final class StreamDecoder implements TcpReassembly.Sink {
     public void octets(byte[] data, int offset, int length, long timestamp) {
         timestampNanos = timestamp;
         if (state != State.IGNORED) {
+            segmentStart = position + buffer.size();
             buffer.append(data, offset, length);
             advance();
         }
@@ -82,6 +86,10 @@ final class StreamDecoder implements TcpReassembly.Sink {
             remark(Remark.note("TCP reset", ""));
         }
         buffer.clear();
+    }
+
+    Alignment alignment() {
+        return new Alignment(fpdus, wholeFpdus);
     }
 
     /** Goes on as far as the octets allow. */
@@ -170,6 +178,7 @@ final class StreamDecoder implements TcpReassembly.Sink {
         crc = settings.crc().orElse(conversation.usesCrc());
         markers = settings.markers().orElse(conversation.usesMarkers(this));
         state = State.FULL_OPERATION;
+        segmentStart = 0; // positions count from here
         return true;
     }
 
@@ -182,6 +191,8 @@ final class StreamDecoder implements TcpReassembly.Sink {
         inspector.inspect(decoder.ulpdu(), decoder.ulpduLength(), frame);
         FramingText.describe(decoder, length, crc, frame);
         conversation.show(this, frame, position, timestampNanos);
+        fpdus++;
+        wholeFpdus += position >= segmentStart ? 1 : 0;
         position += length;
         buffer.consume(length);
         return true;

@@ -37,8 +37,13 @@ final class TerminateText {
                             + (control == 0 ? "" : "; its header flags are swapped too"),
                     CLAUSE);
         } else if (meaning.isPresent()) {
+            String other = TerminateCode.of(header.swappedCode())
+                    .filter(swappedMeaning -> swappedMeaning != meaning.get())
+                    .map(swappedMeaning -> " Or, in the order of Linux siw, " + hex(header.swappedCode()) + ": "
+                            + swappedMeaning.meaning())
+                    .orElse("");
             frame.note(
-                    meaning.get().layer() + ": " + meaning.get().meaning(),
+                    meaning.get().layer() + ": " + meaning.get().meaning() + other,
                     meaning.get().clause().replace(", section ", " §"));
         } else {
             frame.anomaly("Terminate code " + hex(code) + " is not assigned", CLAUSE);

@@ -114,6 +114,21 @@ class AnomalyTest {
     }
 
     @Test
+    void aTerminateCodeWithAMeaningInEitherOrderIsShownWithBoth() {
+        byte[] terminate = Vectors.octets("TERM-MPA-CRC").clone();
+        terminate[21] = 0x06;
+        Capture capture = Capture.ethernet()
+                .handshake()
+                .client(REQUEST)
+                .server(REPLY)
+                .client(HELLO)
+                .server(withCrc(terminate));
+        Frame frame = Capture.dump(capture.pcap(), PLAIN).frames.getLast();
+        assertThat(frame.remarks().getFirst().text())
+                .contains("inbound RDMA Read queue", "0x0206", "opcode is unknown");
+    }
+
+    @Test
     void nothingMayFollowATerminate() {
         Capture capture = Capture.ethernet().handshake().client(REQUEST).server(REPLY);
         capture.client(Vectors.octets("TERM-MPA-CRC"), HELLO);

@@ -205,6 +205,7 @@ final class Capture {
     /** Everything a dump says, in order. */
     static final class Collected implements DumpOutput {
         final List<Frame> frames = new ArrayList<>();
+        String alignment = "";
         final List<String> connections = new ArrayList<>();
         final List<String> withoutStartup = new ArrayList<>();
 
@@ -242,7 +243,9 @@ final class Capture {
             byte[] magic = Arrays.copyOf(file, 4);
             ByteArrayInputStream rest = new ByteArrayInputStream(file, 4, file.length - 4);
             CaptureReader reader = Objects.requireNonNull(CaptureReader.open(magic, rest));
-            new CaptureDump(settings, collected).read(reader);
+            CaptureDump dump = new CaptureDump(settings, collected);
+            dump.read(reader);
+            collected.alignment = dump.alignment();
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

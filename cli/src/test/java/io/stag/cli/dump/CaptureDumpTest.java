@@ -117,6 +117,23 @@ class CaptureDumpTest {
                 .allMatch(frame -> frame.summary().contains("CRC ok"));
     }
 
+    @Test
+    void countsFpdusThatLieInsideOneTcpSegment() {
+        byte[] both = join(HELLO, ZERO);
+        Capture capture = Capture.ethernet().handshake().client(REQUEST).server(join(REPLY, HELLO));
+        capture.client(both); // two in one segment are fine
+        capture.client(Arrays.copyOf(WRITE_1, 9), join(Arrays.copyOfRange(WRITE_1, 9, WRITE_1.length), WRITE_2));
+        Capture.Collected found = Capture.dump(capture.pcap(), PLAIN);
+        assertThat(found.alignment)
+                .isEqualTo("FPDUs inside one TCP segment: 3 of 4 from initiators, 1 of 1 from responders");
+    }
+
+    private static byte[] join(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+
     static List<Vectors.Vector> fpdus() {
         return Vectors.ofKind("fpdu");
     }

@@ -51,6 +51,8 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private static final int READS_PER_VISIT = 4;
     /** Octets read beyond payload that goes straight to its place: enough for the headers of the next FPDU. */
     private static final int PEEK = 64;
+    /** After so many nudges in vain the silence has another reason. */
+    private static final int NUDGES = 5;
     /** FPDUs per read: no limit but the buffer. */
     private static final int ALL = Integer.MAX_VALUE;
 
@@ -86,6 +88,10 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private long answerBy = NEVER; // a liveness probe is under way
     private long closeBy = NEVER;
     private long readyBy = NEVER; // peer-to-peer model: the first message is due
+    private long requestedAt;
+    private long nudgeAt = NEVER; // nothing heard of the responder yet
+    private long nudgeInterval;
+    private int nudges;
     private boolean counted; // as half open
 
     private volatile Phase phase;
@@ -156,6 +162,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private void connected() {
         local = streamBelow().localAddress();
         phase = Phase.STARTUP;
+        requestedAt = agent.nanoTime();
         SoftQueuePair mine = linkedQueuePair();
         request = new MpaInitiator(
                 offer(mine), config.privateData(), lastInput + config.timeout().toNanos());
@@ -370,6 +377,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                     false);
             return;
         }
+        if (now >= nudgeAt) {
+            nudge(now);
+        }
         long stall = config.sendProgressTimeout().toNanos();
         if (stall > 0 && unsent != null && now - lastOutput >= stall) {
             lose(transportError("the peer took nothing for " + config.sendProgressTimeout()), false);
@@ -395,12 +405,25 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         return Duration.ofNanos(now - lastInput).truncatedTo(ChronoUnit.MILLIS);
     }
 
+    /**
+     * Linux siw does not see what arrives between its Reply and the moment when it listens to the stream as a queue pair,
+     * until something else arrives. A Write of nothing is always allowed and leaves no trace in the peer's memory.
+     */
+    private void nudge(long now) {
+        if (linkedQueuePair().state() == QueuePairState.RTS && operating().nudge()) {
+            pump();
+        }
+        nudges++;
+        nudgeInterval *= 2;
+        nudgeAt = nudges < NUDGES ? now + nudgeInterval : NEVER;
+    }
+
     /** Sets the next deadline of a connection in full operation. */
     private void rearm() {
         if (phase != Phase.FULL_OPERATION) {
             return;
         }
-        long next = Math.min(closeBy, readyBy);
+        long next = Math.min(Math.min(closeBy, readyBy), nudgeAt);
         long probe = config.livenessProbe().toNanos();
         if (probe > 0) {
             next = Math.min(next, answerBy != NEVER ? answerBy : lastInput + probe);
@@ -527,6 +550,9 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                     true);
             return;
         }
+        if (count > 0) {
+            nudgeAt = NEVER;
+        }
         mine.countReceived(count);
         operating().received(in, ALL);
     }
@@ -648,6 +674,11 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         lastOutput = lastInput;
         countHalfOpen(false);
         host.counters().open.incrementAndGet();
+        if (initiator && refused == null && config.nudge().isPositive()) {
+            // what takes longer than the Reply did is not on its way any more
+            nudgeInterval = Math.max(config.nudge().toNanos(), 2 * (lastInput - requestedAt));
+            nudgeAt = lastInput + nudgeInterval;
+        }
         rearm();
         if (refused != null) {
             cause = refused.detail();

@@ -16,20 +16,36 @@ import org.jspecify.annotations.Nullable;
  * between {@link #begin} and {@link #end}.
  */
 public final class FpduEncoder {
+    private static final int LARGEST_FRAME = 9_216;
     private static final int BETWEEN_MARKERS = Marker.INTERVAL - Marker.LENGTH;
 
     private final boolean crc;
     private final boolean markers;
     private final Crc32c checksum = new Crc32c();
+    private final int segmentSize; // 0: TCP may cut as it likes
+    private int inSegment; // octets of whole FPDUs in the TCP segment that is being filled
     private int position;
     private @Nullable StagingBuffer out;
     private int ulpduLength;
 
     /** Starts at stream position {@code startPosition} modulo 2^32: 0 but in tests. */
     public FpduEncoder(boolean crc, boolean markers, int startPosition) {
+        this(crc, markers, startPosition, 0);
+    }
+
+    /**
+     * The same for a path with TCP segments of {@code emss} octets.
+     *
+     * <p>Linux siw refuses an FPDU whose CRC field is cut by the end of a TCP segment. FPDUs are multiples of four octets
+     * long, so that happens only where segments are not. There this class packs whole FPDUs into a segment and asks for
+     * a break behind them; elsewhere it leaves that to TCP, which then needs fewer calls. Segments beyond the largest
+     * frames exist inside one machine only.
+     */
+    public FpduEncoder(boolean crc, boolean markers, int startPosition, int emss) {
         this.crc = crc;
         this.markers = markers;
         this.position = startPosition;
+        this.segmentSize = crc && emss % Fpdu.CRC_LENGTH != 0 && emss <= LARGEST_FRAME ? emss : 0;
     }
 
     /** Octets that an FPDU with such a ULPDU takes at this point of the stream. */
@@ -43,6 +59,9 @@ public final class FpduEncoder {
      * @return offset in the target's segment where the caller writes the ULPDU
      */
     public int begin(StagingBuffer target, int ulpdu) {
+        if (target.size() == 0) {
+            inSegment = 0; // what was there before has left
+        }
         out = target;
         ulpduLength = ulpdu;
         Fpdu.putUlpduLength(target.segment(), target.end(), ulpdu);
@@ -72,10 +91,15 @@ public final class FpduEncoder {
         int length = covered + Fpdu.CRC_LENGTH;
         target.append(length);
         position += length;
+        if (segmentSize > 0) {
+            boolean fits = inSegment + length <= segmentSize;
+            inSegment = fits ? inSegment + length : length;
+            target.breakSegment(fits);
+        }
     }
 
     /**
-     * Finishes an FPDU whose payload stays where it is: the caller wrote the ULPDU's header only. Not with markers.
+     * Finishes an FPDU whose payload stays where it is: the caller wrote the ULPDU's header only, where {@link #canSplice} allows it.
      *
      * @param splices gets the payload
      * @param header octets of the header
@@ -114,7 +138,7 @@ public final class FpduEncoder {
 
     /** True when {@link #splice} can be used. */
     public boolean canSplice() {
-        return !markers;
+        return !markers && segmentSize == 0;
     }
 
     /** Spreads the octets apart from the last marker to the first, so that nothing is overwritten before it moved. */

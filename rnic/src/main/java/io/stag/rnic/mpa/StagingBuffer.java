@@ -2,16 +2,22 @@ package io.stag.rnic.mpa;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * Direct memory between a stream and the engine. Octets sit in {@code [start, end)}; new ones are appended at the end,
  * old ones taken from the start. Belongs to one agent.
+ *
+ * <p>A writer may ask for breaks: places where a TCP segment should end, if the stream can see to that.
  */
 public final class StagingBuffer {
     private final ByteBuffer buffer;
     private final MemorySegment segment;
     private int start;
     private int end;
+    private int[] breaks = {}; // offsets; those from nextBreak to breakCount are still ahead
+    private int nextBreak;
+    private int breakCount;
 
     /** Allocates memory that is freed when the buffer is no longer reachable. */
     public StagingBuffer(int capacity) {
@@ -63,15 +69,38 @@ public final class StagingBuffer {
         end += octets;
     }
 
+    /** Asks for a break behind what is held, in place of the last one asked for if {@code moved}. */
+    public void breakSegment(boolean moved) {
+        if (moved && breakCount > nextBreak) {
+            breakCount--;
+        }
+        if (breakCount == breaks.length) {
+            breaks = Arrays.copyOf(breaks, Math.max(64, 2 * breakCount));
+        }
+        breaks[breakCount++] = end;
+    }
+
+    /** Whether a break is asked for. */
+    public boolean hasBreak() {
+        return nextBreak < breakCount;
+    }
+
+    /** Octets up to the first break, or all. */
+    public int untilBreak() {
+        return hasBreak() ? breaks[nextBreak] - start : size();
+    }
+
     /** Drops {@code octets} from the start. */
     public void consume(int octets) {
         if (octets < 0 || octets > size()) {
             throw new IllegalStateException(octets + " octets consumed of " + size());
         }
         start += octets;
+        while (hasBreak() && breaks[nextBreak] <= start) {
+            nextBreak++;
+        }
         if (start == end) {
-            start = 0;
-            end = 0;
+            clear();
         }
     }
 
@@ -87,6 +116,9 @@ public final class StagingBuffer {
     public void compact() {
         if (start > 0) {
             MemorySegment.copy(segment, start, segment, 0, size());
+            for (int i = nextBreak; i < breakCount; i++) {
+                breaks[i] -= start;
+            }
             end -= start;
             start = 0;
         }
@@ -96,11 +128,19 @@ public final class StagingBuffer {
     public void clear() {
         start = 0;
         end = 0;
+        nextBreak = 0;
+        breakCount = 0;
     }
 
     /** Appends what {@code other} holds and empties it. */
     public void takeAll(StagingBuffer other) {
         MemorySegment.copy(other.segment, other.start, segment, end, other.size());
+        while (other.hasBreak()) {
+            int length = other.untilBreak();
+            append(length);
+            breakSegment(false);
+            other.consume(length);
+        }
         append(other.size());
         other.clear();
     }

@@ -34,15 +34,13 @@ final class InboundTerminate {
         }
         int code = terminate.code();
         Optional<TerminateCode> known = TerminateCode.of(code);
-        Optional<TerminateCode> swapped =
-                known.isPresent() ? Optional.empty() : TerminateCode.of(terminate.swappedCode());
         // Linux siw puts layer and type into the other nibble (its bit fields follow the host's byte order)
+        Optional<TerminateCode> swapped =
+                TerminateCode.of(terminate.swappedCode()).filter(other -> !known.equals(Optional.of(other)));
         TerminateCode meant = known.or(() -> swapped).orElse(null);
         String text = "the peer ended the stream: "
                 + (meant == null ? "unassigned code" : meant.meaning())
-                + (swapped.isPresent()
-                        ? String.format(Locale.ROOT, " (sent as 0x%04x: nibbles swapped, as Linux siw does)", code)
-                        : "");
+                + swapped.map(other -> siwText(code, known, other)).orElse("");
         SendWork culprit = culprit(in);
         CompletionStatus status = meant != null && meant.layer() == TerminateCode.Layer.RDMAP && meant.type() == 1
                 ? CompletionStatus.REM_ACCESS_ERR
@@ -54,6 +52,13 @@ final class InboundTerminate {
                 meant == null ? code : meant.wireValue());
         stream.terminated(detail, culprit, status);
         return false;
+    }
+
+    /** Some codes mean something in either order. */
+    private static String siwText(int code, Optional<TerminateCode> known, TerminateCode swapped) {
+        return known.isPresent()
+                ? " (or, from Linux siw, which swaps the nibbles: " + swapped.meaning() + ")"
+                : String.format(Locale.ROOT, " (sent as 0x%04x: nibbles swapped, as Linux siw does)", code);
     }
 
     /** A Terminate that is itself wrong ends the stream without an answer. */

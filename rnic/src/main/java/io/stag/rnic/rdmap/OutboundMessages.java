@@ -72,7 +72,7 @@ final class OutboundMessages {
         sendMsn = stream.firstMsn;
         requestMsn = stream.firstMsn;
         StreamSettings settings = stream.settings;
-        encoder = new FpduEncoder(settings.crc(), settings.markersSent(), 0);
+        encoder = new FpduEncoder(settings.crc(), settings.markersSent(), 0, settings.emss());
         mulpdu = Fpdu.mulpdu(settings.emss(), settings.markersSent());
         responses = new OutboundResponses(stream, encoder, mulpdu);
         localOperations = new LocalOperations(stream);

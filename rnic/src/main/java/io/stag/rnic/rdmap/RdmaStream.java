@@ -282,6 +282,11 @@ public final class RdmaStream {
         return outbound.offerInternal(SendWork.internal(WorkKind.READ));
     }
 
+    /** Makes the peer look at the stream: a Write of nothing. @return false when nothing was sent that it could have missed */
+    public boolean nudge() {
+        return accepted > 0 && outbound.offerInternal(SendWork.internal(WorkKind.WRITE));
+    }
+
     /** The receive whose message was cut off, to be flushed before all others. */
     public @Nullable ReceiveWork takeReceiveInProgress() {
         return segments.takeReceiveInProgress();

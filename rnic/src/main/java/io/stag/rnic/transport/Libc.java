@@ -43,6 +43,7 @@ final class Libc {
     static final int EPOLL_CTL_MOD = 3;
 
     private static final int MSG_DONTWAIT = 0x40;
+    private static final int MSG_EOR = 0x80;
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int CLOEXEC_AND_NONBLOCK = 0x8_0800; // of eventfd; the same values as for sockets
 
@@ -138,9 +139,10 @@ final class Libc {
     }
 
     /** Never waits for the peer and raises no signal. The caller keeps the memory reachable. */
-    static int send(MemorySegment state, int socket, long address, int length) {
+    static int send(MemorySegment state, int socket, long address, int length, boolean endOfSegment) {
+        int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (endOfSegment ? MSG_EOR : 0);
         try {
-            long count = (long) SEND.invokeExact(state, socket, address, (long) length, MSG_DONTWAIT | MSG_NOSIGNAL);
+            long count = (long) SEND.invokeExact(state, socket, address, (long) length, flags);
             return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);

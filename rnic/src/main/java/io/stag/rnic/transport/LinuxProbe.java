@@ -59,7 +59,7 @@ final class LinuxProbe {
         Transport.ReadyHandler handler = () -> {};
         Epoll.Watch watch = epoll.add(right.descriptor(), Epoll.IN, handler);
         expect(-Errno.EAGAIN, right.receive(octet.address(), 1));
-        expect(1, left.send(octet.address(), 1));
+        expect(1, left.send(octet.address(), 1, false));
         epoll.select(0, ready::add);
         expect(1, right.receive(octet.address(), 1));
         for (int i = 0; i < 2; i++) { // a wake-up is seen, each time

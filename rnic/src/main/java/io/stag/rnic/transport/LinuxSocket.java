@@ -169,9 +169,14 @@ final class LinuxSocket {
         return Libc.recvmsg(state, descriptor(), header.filled(), held);
     }
 
-    /** Writes from memory that the caller keeps reachable. @return octets, or a negative error number */
-    int send(long address, int length) throws ClosedChannelException {
-        return Libc.send(state, descriptor(), address, length);
+    /**
+     * Writes from memory that the caller keeps reachable.
+     *
+     * @param endOfSegment whether what is written later must begin another TCP segment
+     * @return octets, or a negative error number
+     */
+    int send(long address, int length, boolean endOfSegment) throws ClosedChannelException {
+        return Libc.send(state, descriptor(), address, length, endOfSegment);
     }
 
     /** Writes from memory that the caller keeps reachable, and from pieces. @return octets, or a negative error number */

@@ -119,21 +119,26 @@ final class LinuxStream implements DirectStream {
 
     @Override
     public int write(StagingBuffer from) throws IOException {
-        int size = from.size();
-        if (size == 0) {
-            return 0;
+        int total = 0;
+        boolean goesOn = true;
+        while (goesOn && from.size() > 0) {
+            int length = from.untilBreak();
+            int count = send(from, length);
+            from.consume(count);
+            total += count;
+            goesOn = count == length;
         }
+        return total;
+    }
+
+    private int send(StagingBuffer from, int length) throws IOException {
         int count;
         try {
-            count = socket.send(from.segment().address() + from.start(), size);
+            count = socket.send(from.segment().address() + from.start(), length, from.hasBreak());
         } finally {
             Reference.reachabilityFence(from);
         }
-        if (count == -Errno.EAGAIN || count == -Errno.EINTR) {
-            return 0;
-        }
-        from.consume(Errno.check("send", count));
-        return count;
+        return count == -Errno.EAGAIN || count == -Errno.EINTR ? 0 : Errno.check("send", count);
     }
 
     @Override

@@ -116,6 +116,61 @@ class FpduEncoderTest {
         assertThat(announced).as(Seeds.replay(seed)).isEqualTo(written);
     }
 
+    private List<Integer> pieces() {
+        List<Integer> pieces = new ArrayList<>();
+        while (out.size() > 0) {
+            pieces.add(out.untilBreak());
+            out.consume(out.untilBreak());
+        }
+        return pieces;
+    }
+
+    /** 1,398 octets are left of an MTU of 1,450, as overlay networks have it. */
+    @Test
+    void packsWholeFpdusIntoSegmentsThatAreNoMultipleOfFour() {
+        var encoder = new FpduEncoder(true, false, 0, 1_398);
+        for (int ulpdu : new int[] {1_390, 1_390, 694, 690, 14, 200}) {
+            encode(encoder, new byte[ulpdu]);
+        }
+        assertThat(pieces()).containsExactly(1_396, 1_396, 700 + 696, 20 + 208);
+        encode(encoder, new byte[14]); // the one before has left
+        encode(encoder, new byte[1_390]);
+        assertThat(pieces()).containsExactly(20, 1_396);
+    }
+
+    @Test
+    void leavesTheCutsToTcpWhereTheyDoNoHarm() {
+        for (var encoder : List.of(
+                new FpduEncoder(true, false, 0, 1_448),
+                new FpduEncoder(false, false, 0, 1_398),
+                new FpduEncoder(true, false, 0, 65_483))) {
+            encode(encoder, new byte[1_000]);
+            encode(encoder, new byte[1_000]);
+            assertThat(pieces()).containsExactly(2 * 1_008);
+        }
+    }
+
+    @Test
+    void breaksMoveWithTheOctets() {
+        var encoder = new FpduEncoder(true, false, 0, 1_398);
+        encode(encoder, new byte[1_390]);
+        encode(encoder, new byte[1_390]);
+        encode(encoder, new byte[14]);
+        out.consume(1_000); // TCP took a part
+        StagingBuffer other = new StagingBuffer(66 * 1024);
+        other.takeAll(out);
+        assertThat(other.untilBreak()).isEqualTo(396);
+        other.consume(300);
+        other.compact();
+        assertThat(other.untilBreak()).isEqualTo(96);
+        other.consume(96);
+        assertThat(other.untilBreak()).isEqualTo(1_396);
+        other.consume(1_396);
+        assertThat(other.untilBreak()).isEqualTo(20);
+        other.consume(20);
+        assertThat(other.hasBreak()).isFalse();
+    }
+
     private void encode(FpduEncoder encoder, byte[] ulpdu) {
         int at = encoder.begin(out, ulpdu.length);
         MemorySegment.copy(MemorySegment.ofArray(ulpdu), 0, out.segment(), at, ulpdu.length);

@@ -192,6 +192,16 @@ class TerminateTest {
         assertThat(fixture.owner.terminates.getFirst().fact()).contains("siw");
     }
 
+    /** What siw sends when it meets an atomic or immediate data. */
+    @Test
+    void aCodeWithAMeaningInEitherOrderIsToldWithBoth() {
+        peer.says(Segment.terminate(0x2006));
+        assertThat(fixture.owner.terminates.getFirst().terminateCode()).isEqualTo(0x2006);
+        assertThat(fixture.owner.terminates.getFirst().fact())
+                .contains(
+                        TerminateCode.MPA_INSUFFICIENT_IRD.meaning(), TerminateCode.RDMAP_UNEXPECTED_OPCODE.meaning());
+    }
+
     @Test
     @Conforms({"RDMAP-068", "RDMAP-070"})
     void theReadThatThePeerNamesFailsAndAllOthersAreFlushed() {

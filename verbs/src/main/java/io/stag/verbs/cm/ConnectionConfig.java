@@ -35,6 +35,7 @@ public final class ConnectionConfig {
     private final int segmentSize;
     private final Duration sendProgressTimeout;
     private final Duration livenessProbe;
+    private final Duration nudge;
 
     private ConnectionConfig(Builder builder) {
         mpaRevision = builder.mpaRevision;
@@ -48,6 +49,7 @@ public final class ConnectionConfig {
         segmentSize = builder.segmentSize;
         sendProgressTimeout = builder.sendProgressTimeout;
         livenessProbe = builder.livenessProbe;
+        nudge = builder.nudge;
     }
 
     /** All defaults. */
@@ -74,6 +76,7 @@ public final class ConnectionConfig {
         builder.segmentSize = segmentSize;
         builder.sendProgressTimeout = sendProgressTimeout;
         builder.livenessProbe = livenessProbe;
+        builder.nudge = nudge;
         return builder;
     }
 
@@ -132,6 +135,11 @@ public final class ConnectionConfig {
         return livenessProbe;
     }
 
+    /** See {@link Builder#nudge}. */
+    public Duration nudge() {
+        return nudge;
+    }
+
     /** Builds a {@link ConnectionConfig}. */
     public static final class Builder {
         private int mpaRevision = 2;
@@ -145,6 +153,7 @@ public final class ConnectionConfig {
         private int segmentSize;
         private Duration sendProgressTimeout = Duration.ZERO;
         private Duration livenessProbe = Duration.ZERO;
+        private Duration nudge = Duration.ofMillis(15);
 
         private Builder() {}
 
@@ -232,6 +241,19 @@ public final class ConnectionConfig {
          */
         public Builder livenessProbe(Duration value) {
             livenessProbe = value;
+            return this;
+        }
+
+        /**
+         * How long an initiator that has sent something waits for a first sign of the responder before it sends an RDMA
+         * Write of nothing; at least twice as long as the Reply took. It does so a few times, with doubled waits. Linux
+         * siw may overlook what arrives right after its Reply until more arrives. Zero: never. Default: 15 ms.
+         */
+        public Builder nudge(Duration value) {
+            if (value.isNegative()) {
+                throw refused("nudge after " + value + " is negative");
+            }
+            nudge = value;
             return this;
         }
 

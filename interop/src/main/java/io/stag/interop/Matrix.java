@@ -1,0 +1,87 @@
+package io.stag.interop;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.stag.cli.Table;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The results of a run.
+ *
+ * @param versions what was used, by name
+ * @param started when the run began, in ISO form
+ * @param seconds how long it took
+ * @param cells one row each
+ */
+record Matrix(
+        @JsonProperty Map<String, String> versions,
+        @JsonProperty String started,
+        @JsonProperty double seconds,
+        @JsonProperty List<CellResult> cells) {
+
+    boolean hasRed() {
+        return cells.stream().anyMatch(cell -> cell.status() == Status.RED);
+    }
+
+    void print(PrintWriter out) {
+        versions.forEach((name, version) -> out.println(name + " " + version));
+        out.println();
+        Table table = new Table(
+                "cell",
+                "settings",
+                "who",
+                "link",
+                "siw",
+                "result",
+                "verified",
+                "to siw",
+                "aligned",
+                "from siw",
+                "seconds",
+                "capture",
+                "remark");
+        for (CellResult cell : cells) {
+            table.row(
+                    cell.cell(),
+                    cell.settings(),
+                    cell.role(),
+                    cell.link(),
+                    cell.siw(),
+                    cell.status().toString(),
+                    String.valueOf(cell.iterations()),
+                    String.valueOf(cell.fpdusToSiw()),
+                    share(cell.alignedToSiw(), cell.fpdusToSiw()),
+                    String.valueOf(cell.fpdusFromSiw()),
+                    String.format(Locale.ROOT, "%.1f", cell.seconds()),
+                    cell.capture(),
+                    cell.remark());
+        }
+        table.print(out);
+        out.println();
+        out.println(String.format(Locale.ROOT, "%d cells in %.0f s: %s", cells.size(), seconds, counts()));
+        out.flush();
+    }
+
+    private static String share(long part, long whole) {
+        return whole == 0 ? "-" : String.format(Locale.ROOT, "%.2f", 100.0 * part / whole);
+    }
+
+    private String counts() {
+        return Arrays.stream(Status.values())
+                .map(status ->
+                        cells.stream().filter(cell -> cell.status() == status).count() + " " + status)
+                .collect(Collectors.joining(", "));
+    }
+
+    void write(Path file) throws IOException {
+        new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(file.toFile(), this);
+    }
+}
