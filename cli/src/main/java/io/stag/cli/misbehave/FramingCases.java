@@ -38,6 +38,7 @@ final class FramingCases {
                                 .or("the opcode was looked at first", 0x0206, 0x1201))
                         .about(FPDU, "DDP-043", "SEC-026"),
                 stream("length-oversize", "a ULPDU of 65,535 octets", segment(65_535), terminates(0x1000, 0x1100)
+                                .or("a Marker cannot point back so far", 0x2003)
                                 .may(Outcome.WENT_ON, "only the sender is told not to do that"))
                         .about("RFC 5044 §3", "SEC-026", "SEC-027"),
                 stream("length-wrong", "ULPDU_Length 4 too large", fpdu(fpdu -> fpdu.withLengthField(22)), terminates(

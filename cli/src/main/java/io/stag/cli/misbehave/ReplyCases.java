@@ -80,7 +80,7 @@ final class ReplyCases {
         return peer -> {
             PeerFrame request = peer.awaitRequest();
             peer.octets(change.apply(peer.wishes().reply(request)));
-            peer.established(peer.wishes().crc() || request.crc(), request.markers(), peer.wishes().markers());
+            established(peer, request);
         };
     }
 
@@ -122,7 +122,7 @@ final class ReplyCases {
             boolean peerToPeer = request.peerToPeer();
             EnhancedWord word = new EnhancedWord(peerToPeer, rtrSend, peerToPeer && rtrWrite, false, 1, ord);
             peer.octets(Wishes.asReply(peer.wishes().enhanced().withWord(word).request()));
-            peer.established(peer.wishes().crc() || request.crc(), request.markers(), peer.wishes().markers());
+            established(peer, request);
         };
     }
 
@@ -136,13 +136,25 @@ final class ReplyCases {
     }
 
     private static void early(RawPeer peer) {
-        PeerFrame request = peer.awaitRequest();
+        if (peer.startWith(peer.wishes(), request -> withFpdu(peer, request))) {
+            peer.say(peer.probe());
+        }
+    }
+
+    private static byte[] withFpdu(RawPeer peer, PeerFrame request) {
         byte[] reply = peer.wishes().reply(request);
-        peer.established(peer.wishes().crc() || request.crc(), request.markers(), peer.wishes().markers());
+        established(peer, request);
         byte[] fpdu = peer.encode(Segment.write(1, 0, 0));
         byte[] both = Arrays.copyOf(reply, reply.length + fpdu.length);
         System.arraycopy(fpdu, 0, both, reply.length, fpdu.length);
-        peer.octets(both);
+        return both;
+    }
+
+    private static void established(RawPeer peer, PeerFrame request) {
+        peer.established(
+                peer.wishes().crc() || request.crc(),
+                request.markers(),
+                peer.wishes().markers());
     }
 
     private static PeerFrame requireEnhanced(PeerFrame request) {

@@ -3,11 +3,11 @@ package io.stag.cli.misbehave;
 import io.stag.wire.mpa.MpaFrame;
 import io.stag.wire.rdmap.RdmapOpcode;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -63,6 +63,11 @@ final class SloppyPeer implements AutoCloseable {
                 Optional<Segment> said = next.get().hasHeader() ? answer.apply(next.get()) : Optional.empty();
                 if (said.isPresent()) {
                     socket.getOutputStream().write(OutgoingFpdu.of(said.get()).encode(false, true, 0));
+                    if (said.get().opcode() == RdmapOpcode.TERMINATE) {
+                        socket.shutdownOutput();
+                        socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+                        return;
+                    }
                 }
                 next = reader.next(received, end);
             }
