@@ -1,6 +1,7 @@
 package io.stag.cli.misbehave;
 
 import com.google.gson.annotations.SerializedName;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -15,8 +16,7 @@ import java.util.List;
  * @param due what was due
  * @param verdict conforms, allowed, VIOLATION, skipped or FAILED
  * @param reason of the verdict; empty when it speaks for itself
- * @param notes what else is worth knowing about the peer's octets
- * @param swapped whether a Terminate has layer and type in each other's place, as those of Linux siw
+ * @param findings what else is to be said about the peer's octets
  */
 record CaseResult(
         @SerializedName("case") String name,
@@ -28,21 +28,24 @@ record CaseResult(
         String due,
         Verdict verdict,
         String reason,
-        List<String> notes,
-        @SerializedName("terminate_swapped") boolean swapped) {
+        List<Finding> findings) {
+    private static final Finding SWAPPED = Finding.violation(
+            "RDMAP-012",
+            "RFC 5040 §4.8",
+            "its Terminate has layer and type in each other's place, as Linux siw sends them; taken as it was meant");
+
 
     static CaseResult of(Case one, boolean initiator, Observation seen) {
         Ruling ruling = one.expectation().judge(seen, one.stage());
-        List<Finding> findings = seen.allFindings();
-        List<String> notes = findings.stream()
-                .map(finding -> finding.text() + " (" + finding.item() + ")")
-                .toList();
+        List<Finding> findings = new ArrayList<>(seen.allFindings());
+        if (seen.terminate().filter(one.expectation()::isSwapped).isPresent()) {
+            findings.add(SWAPPED);
+        }
         Ruling last = findings.stream()
-                .filter(Finding::violation)
+                .filter(finding -> finding.violation() && one.items().contains(finding.item()))
                 .findFirst()
-                .map(finding -> new Ruling(Verdict.VIOLATION, finding.text() + " (" + finding.item() + ")"))
+                .map(finding -> new Ruling(Verdict.VIOLATION, finding.text()))
                 .orElse(ruling);
-        boolean swapped = seen.terminate().filter(one.expectation()::isSwapped).isPresent();
         return new CaseResult(
                 one.name(),
                 initiator ? "initiator" : "responder",
@@ -53,8 +56,7 @@ record CaseResult(
                 one.expectation().text(),
                 last.verdict(),
                 last.reason(),
-                notes,
-                swapped);
+                List.copyOf(findings));
     }
 
     /** A case that did not come to its end. */
@@ -69,7 +71,11 @@ record CaseResult(
                 one.expectation().text(),
                 verdict,
                 reason,
-                List.of(),
-                false);
+                List.of());
+    }
+
+    /** Whether something counts against the peer, or the case could not be carried out. */
+    boolean isBad() {
+        return verdict.isBad() || findings.stream().anyMatch(Finding::violation);
     }
 }

@@ -16,7 +16,7 @@ final class Catalogue {
                     "what a good peer sends",
                     RawPeer::buffers,
                     goesOn())
-            .about("RFC 5040 §5.2.1", "RDMAP-032");
+            .about("RFC 5040 §5.2.1", "RDMAP-029");
 
     private static final List<Case> CASES = Stream.of(
                     List.of(NOTHING_WRONG),

@@ -70,13 +70,13 @@ final class FpduReader {
         int crcAt = position + wire - Crc32c.LENGTH;
         sum.update(memory, position, crcAt - (long) position);
         if (sum.value() != Crc32c.getWire(memory, crcAt)) {
-            findings.add(Finding.violation("MPA-036", "an FPDU of the peer has a wrong CRC"));
+            findings.add(Finding.violation("MPA-036", "RFC 5044 §4.4", "an FPDU of the peer has a wrong CRC"));
         }
     }
 
     private void checkMarker(MemorySegment memory, int at) {
         if (Marker.fpduPtr(memory, at) != Marker.pointer(position, at)) {
-            findings.add(Finding.violation("MPA-022", "a Marker of the peer points to the wrong place"));
+            findings.add(Finding.violation("MPA-022", "RFC 5044 §4.3", "a Marker of the peer points to the wrong place"));
         }
     }
 }

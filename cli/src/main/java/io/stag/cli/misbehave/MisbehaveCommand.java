@@ -218,7 +218,7 @@ public final class MisbehaveCommand implements Callable<Integer> {
         if (json != null) {
             ResultReport.write(json, results);
         }
-        boolean bad = results.stream().anyMatch(result -> result.verdict().isBad() || result.swapped());
+        boolean bad = results.stream().anyMatch(CaseResult::isBad);
         return bad ? ExitCode.FAILED : ExitCode.DONE;
     }
 

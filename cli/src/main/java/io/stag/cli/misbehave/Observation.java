@@ -39,16 +39,16 @@ record Observation(
         List<Finding> all = new ArrayList<>(findings);
         terminate().ifPresent(terminate -> {
             if (terminate.queue() != RdmapOpcode.TERMINATE_QUEUE) {
-                all.add(Finding.violation("RDMAP-047", "its Terminate is on queue " + terminate.queue()));
+                all.add(Finding.violation("RDMAP-047", "RFC 5040 §5.4", "its Terminate is not on queue 2"));
             }
             if (terminate.msn() != 1 || terminate.messageOffset() != 0 || !terminate.isLast()) {
-                all.add(Finding.violation("DDP-021", "its Terminate is not one segment with MSN 1"));
+                all.add(Finding.violation("DDP-021", "RFC 5041 §4.3", "its Terminate is not one segment with MSN 1"));
             }
             if (!isTerminate(segments.getLast()) || segments.stream().filter(Observation::isTerminate).count() > 1) {
-                all.add(Finding.violation("RDMAP-050", "something followed its Terminate"));
+                all.add(Finding.violation("RDMAP-050", "RFC 5040 §5.4", "something followed its Terminate"));
             }
             if (end == StreamEnd.RESET) {
-                all.add(Finding.note("RDMAP-069", "a reset followed its Terminate, which could have got lost"));
+                all.add(Finding.note("RDMAP-069", "RFC 5040 §6.2.1", "a reset followed its Terminate, which could have got lost"));
             }
         });
         return all;

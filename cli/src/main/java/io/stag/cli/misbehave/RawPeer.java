@@ -264,7 +264,12 @@ final class RawPeer implements AutoCloseable {
 
     /** A question that every live stream answers: an RDMA Read of nothing (RFC 5040, section 5.2.1). */
     Segment probe() {
-        return Segment.readRequest(takeMsn(RdmapOpcode.READ_REQUEST_QUEUE), PROBE_SINK, 0, 1, 0);
+        return probe(1, 0);
+    }
+
+    /** The same question with any source, which nobody may look at. */
+    Segment probe(int stag, long offset) {
+        return Segment.readRequest(takeMsn(RdmapOpcode.READ_REQUEST_QUEUE), PROBE_SINK, 0, stag, offset);
     }
 
     /** The next segment that no case has taken yet; empty when it did not come in time. */
@@ -340,20 +345,26 @@ final class RawPeer implements AutoCloseable {
     Observation observe(Duration limit) {
         int from = given;
         boolean alive = false;
+        List<Finding> findings = new ArrayList<>();
         Optional<Segment> next = streamEnd == StreamEnd.RESET || awaitsFrame() ? Optional.empty() : awaitSegment(limit);
         while (next.isPresent()) {
             alive = isProbeAnswer(next.get());
+            if (alive && next.get().payloadLength() > 0) {
+                findings.add(Finding.violation(
+                        "RDMAP-032", "RFC 5040 §5.2.1", "its answer to a Read of nothing has octets of something else"));
+            }
             next = alive ? Optional.empty() : awaitSegment(limit);
         }
         if (awaitsFrame()) {
             awaitFrame(limit);
         }
+        findings.addAll(reader.findings());
         return new Observation(
                 routine ? Optional.empty() : Optional.ofNullable(frame),
                 List.copyOf(segments.subList(from, segments.size())),
                 alive,
                 streamEnd,
-                List.copyOf(reader.findings()));
+                List.copyOf(findings));
     }
 
     private boolean awaitsFrame() {
@@ -365,7 +376,6 @@ final class RawPeer implements AutoCloseable {
                 && segment.opcode() == RdmapOpcode.READ_RESPONSE
                 && segment.isTagged()
                 && segment.isLast()
-                && segment.payloadLength() == 0
                 && segment.stag() == PROBE_SINK;
     }
 

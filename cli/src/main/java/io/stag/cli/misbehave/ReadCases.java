@@ -46,7 +46,8 @@ final class ReadCases {
                 read("read-stale", "a Read of memory no longer registered", peer ->
                                 special(peer, Buffers.Special::stale), terminates(0x0100))
                         .about(CLAUSE, "RDMAP-078", "SEC-004"),
-                read("read-nothing", "a Read of nothing from an unknown STag", ReadCases::nothing, goesOn())
+                Case.of("read-nothing", Role.EITHER, Stage.ENDING, "a Read of nothing from an unknown STag", peer ->
+                                peer.say(peer.probe(UNKNOWN_STAG, -1)), goesOn())
                         .about("RFC 5040 §5.2.1", "RDMAP-011", "RDMAP-031", "RDMAP-032"),
                 read("read-too-many", "more Reads than the peer has room for", ReadCases::tooMany, terminates(0x1203)
                                 .or("RFC 5040 names no code", 0x1202, 0x0207)
@@ -142,12 +143,6 @@ final class ReadCases {
     private static void wrap(RawPeer peer) {
         Buffers buffers = peer.buffers();
         peer.say(peer.read(buffers.stag(), -LENGTH / 2, LENGTH));
-    }
-
-    /** One Read at a time: a peer need not have room for two. */
-    private static void nothing(RawPeer peer) {
-        peer.say(peer.read(UNKNOWN_STAG, -1, 0));
-        peer.awaitAnswer();
     }
 
     /** In one piece, and of memory so large that the first answers fill TCP's buffers as long as nobody reads them. */

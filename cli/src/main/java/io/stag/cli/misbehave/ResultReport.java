@@ -11,7 +11,9 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Shows results to people, and writes them for programs. */
@@ -55,12 +57,11 @@ final class ResultReport {
         table.print(out);
         out.println();
         results.stream().filter(result -> !isPlain(result)).forEach(result -> explain(result, out));
-        long swapped = results.stream().filter(CaseResult::swapped).count();
-        if (swapped > 0) {
-            out.println("VIOLATION of RDMAP-012 (RFC 5040 §4.8) in " + swapped + " cases: the Terminates have layer and"
-                    + " type in each other's place,");
-            out.println("as Linux siw sends them. The verdicts above take them as they were meant.");
-        }
+        Map<Finding, Long> findings = results.stream()
+                .flatMap(result -> result.findings().stream())
+                .collect(Collectors.groupingBy(finding -> finding, LinkedHashMap::new, Collectors.counting()));
+        findings.forEach((finding, count) -> out.println((finding.violation() ? "VIOLATION" : "note") + " in "
+                + count + " answers: " + finding.text() + " (" + finding.item() + ", " + finding.clause() + ")"));
         out.println(Arrays.stream(Verdict.values())
                 .map(verdict -> count(results, verdict) + " " + verdict.text())
                 .filter(text -> !text.startsWith("0 "))
@@ -69,7 +70,7 @@ final class ResultReport {
     }
 
     private static boolean isPlain(CaseResult result) {
-        return result.verdict() == Verdict.CONFORMS && result.notes().isEmpty();
+        return result.verdict() == Verdict.CONFORMS;
     }
 
     private static void explain(CaseResult result, PrintWriter out) {
@@ -79,7 +80,6 @@ final class ResultReport {
             out.println("  sent: " + result.sent());
             out.println("  rule: " + result.clause() + ", " + String.join(" ", result.items()));
         }
-        result.notes().forEach(note -> out.println("  note: " + note));
     }
 
     private static long count(List<CaseResult> results, Verdict verdict) {

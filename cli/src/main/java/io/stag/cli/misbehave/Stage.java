@@ -6,7 +6,7 @@ enum Stage {
     STARTUP,
     /** After a startup without fault; a question follows, to see whether the stream goes on. */
     STREAM,
-    /** After a startup without fault; no question can follow. */
+    /** After a startup without fault; no question follows, since none is needed or none can. */
     ENDING,
     /** Whatever happens to its own connection, a new one must work. */
     AFTERWARDS

@@ -56,8 +56,17 @@ class SloppyPeerIT {
         try (SloppyPeer peer = new SloppyPeer(_ -> Optional.of(Segment.terminate(0x2006)))) { // means 0x0206
             CommandRun run = CommandRun.of("misbehave", "opcode-12", "--connect", "127.0.0.1:" + peer.address().getPort());
             assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-            assertThat(run.out()).contains("VIOLATION of RDMAP-012 (RFC 5040 §4.8) in 1 cases", "1 conforms");
+            assertThat(run.out()).contains("VIOLATION in 1 answers: its Terminate has layer", "RDMAP-012, RFC 5040 §4.8", "1 conforms");
         }
+    }
+
+    @Test
+    void anAnswerToAReadOfNothingMustBeEmpty() throws Exception {
+        CaseResult result = run(
+                "read-nothing",
+                segment -> SloppyPeer.answerReads(segment).map(answer -> answer.withLength(answer.length() + 16)));
+        assertThat(result.verdict()).isEqualTo(Verdict.VIOLATION);
+        assertThat(result.findings()).extracting(Finding::item).containsExactly("RDMAP-032");
     }
 
     private static CaseResult run(String name, java.util.function.Function<Segment, Optional<Segment>> answer)
