@@ -23,6 +23,9 @@ module io.stag.cli {
             info.picocli;
     opens io.stag.cli.dump to
             info.picocli;
+    opens io.stag.cli.misbehave to
+            com.google.gson,
+            info.picocli;
     opens io.stag.cli.perf to
             com.google.gson,
             info.picocli;

@@ -3,6 +3,7 @@ package io.stag.cli;
 import io.stag.cli.demo.DemoCommand;
 import io.stag.cli.devices.DevicesCommand;
 import io.stag.cli.dump.DumpCommand;
+import io.stag.cli.misbehave.MisbehaveCommand;
 import io.stag.cli.perf.PerfCommand;
 import io.stag.cli.rping.RpingCommand;
 import java.io.PrintWriter;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
             RpingCommand.class,
             PerfCommand.class,
             DumpCommand.class,
+            MisbehaveCommand.class,
             DevicesCommand.class,
             CommandLine.HelpCommand.class
         },

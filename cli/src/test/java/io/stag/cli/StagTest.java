@@ -17,7 +17,7 @@ class StagTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "rping", "perf", "dump", "devices"})
+    @ValueSource(strings = {"demo", "rping", "perf", "dump", "misbehave", "devices"})
     void everyCommandTeaches(String command) {
         assertThat(CommandRun.of(command, "--help").exitCode()).isEqualTo(ExitCode.DONE);
         CommandLine stag = Stag.commandLine().setUsageHelpAutoWidth(false).setUsageHelpWidth(80);
@@ -30,7 +30,7 @@ class StagTest {
     void withoutACommandItShowsWhatThereIs() {
         CommandRun run = CommandRun.of();
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
-        assertThat(run.out()).contains("demo", "rping", "perf", "dump", "devices", "wrong usage");
+        assertThat(run.out()).contains("demo", "rping", "perf", "dump", "misbehave", "devices", "wrong usage");
     }
 
     @ParameterizedTest
@@ -63,6 +63,16 @@ class StagTest {
                 "perf tcp-lat --connect a:1 --server | mutually exclusive",
                 "perf write-lat --wait block | imm-lat",
                 "perf write-bw --size 1g --connections 2 | above 2 GiB",
+                "misbehave | Where is the peer?",
+                "misbehave all | Where is the peer?",
+                "misbehave --connect a:1 | Which case?",
+                "misbehave no-such-case --connect a:1 | There is no case 'no-such-case'",
+                "misbehave request-key --listen 0 | needs --connect",
+                "misbehave reply-key --connect a:1 | needs --listen",
+                "misbehave all --connect a:1 --listen 2 | mutually exclusive",
+                "misbehave all --connect a:1 --wait -1 | --wait -1 is outside",
+                "misbehave --target | A target needs",
+                "misbehave all --target --listen 0 | takes no cases",
                 "devices --what | Unknown option"
             })
     void wrongUsageIsExplainedAndGivesTwo(String args, String message) {

@@ -1,0 +1,96 @@
+package io.stag.cli.misbehave;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.JsonSerializer;
+import io.stag.cli.Table;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Shows results to people, and writes them for programs. */
+final class ResultReport {
+    private static final Gson GSON = new GsonBuilder()
+            .setPrettyPrinting()
+            .disableHtmlEscaping()
+            .registerTypeAdapter(
+                    Verdict.class,
+                    (JsonSerializer<Verdict>) (verdict, _, _) -> new JsonPrimitive(verdict.text()))
+            .create();
+
+    private ResultReport() {}
+
+    /** The list of cases. */
+    static void list(List<Case> cases, PrintWriter out) {
+        Table table = new Table("case", "role", "sends", "clause", "items");
+        cases.forEach(one -> table.row(
+                one.name(),
+                switch (one.role()) {
+                    case INITIATOR -> "--connect";
+                    case RESPONDER -> "--listen";
+                    case EITHER -> "either";
+                },
+                one.sends(),
+                one.clause(),
+                String.join(" ", one.items())));
+        table.print(out);
+        out.println(cases.size() + " cases");
+        out.flush();
+    }
+
+    /** A table, the reasons of all that is not as it should be, and the count of verdicts. */
+    static void print(List<CaseResult> results, PrintWriter out) {
+        Table table = new Table("case", "came back", "verdict", "items");
+        results.forEach(result -> table.row(
+                result.name(),
+                result.came(),
+                result.verdict().text(),
+                String.join(" ", result.items())));
+        table.print(out);
+        out.println();
+        results.stream().filter(result -> !isPlain(result)).forEach(result -> explain(result, out));
+        Map<Finding, Long> findings = results.stream()
+                .flatMap(result -> result.findings().stream())
+                .collect(Collectors.groupingBy(finding -> finding, LinkedHashMap::new, Collectors.counting()));
+        findings.forEach((finding, count) -> out.println((finding.violation() ? "VIOLATION" : "note") + " in "
+                + count + " answers: " + finding.text() + " (" + finding.item() + ", " + finding.clause() + ")"));
+        out.println(Arrays.stream(Verdict.values())
+                .map(verdict -> count(results, verdict) + " " + verdict.text())
+                .filter(text -> !text.startsWith("0 "))
+                .collect(Collectors.joining(", ")));
+        out.flush();
+    }
+
+    private static boolean isPlain(CaseResult result) {
+        return result.verdict() == Verdict.CONFORMS;
+    }
+
+    private static void explain(CaseResult result, PrintWriter out) {
+        out.println(result.name() + ": " + result.verdict().text()
+                + (result.reason().isEmpty() ? "" : ", " + result.reason()));
+        if (result.verdict().isBad()) {
+            out.println("  sent: " + result.sent());
+            out.println("  rule: " + result.clause() + ", " + String.join(" ", result.items()));
+        }
+    }
+
+    private static long count(List<CaseResult> results, Verdict verdict) {
+        return results.stream().filter(result -> result.verdict() == verdict).count();
+    }
+
+    /** Writes a JSON list. */
+    static void write(Path file, List<CaseResult> results) throws IOException {
+        try (Writer out = Files.newBufferedWriter(file)) {
+            GSON.toJson(results, out);
+            out.write(System.lineSeparator());
+        }
+    }
+}

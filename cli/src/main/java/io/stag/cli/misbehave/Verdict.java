@@ -1,0 +1,31 @@
+package io.stag.cli.misbehave;
+
+/** What is to be thought of a reaction. */
+enum Verdict {
+    /** What the RFC asks for. */
+    CONFORMS("conforms", false),
+    /** Something else that the RFC leaves open. */
+    ALLOWED("allowed", false),
+    /** Something that the RFC forbids. */
+    VIOLATION("VIOLATION", true),
+    /** The peer lacks what the case needs. */
+    SKIPPED("skipped", false),
+    /** The case could not be carried out. */
+    FAILED("FAILED", true);
+
+    private final String text;
+    private final boolean bad;
+
+    Verdict(String text, boolean bad) {
+        this.text = text;
+        this.bad = bad;
+    }
+
+    String text() {
+        return text;
+    }
+
+    boolean isBad() {
+        return bad;
+    }
+}

@@ -1,0 +1,44 @@
+package io.stag.cli.misbehave;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stag.cli.CommandRun;
+import io.stag.cli.ExitCode;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class CatalogueTest {
+    @Test
+    void everyCaseSaysWhatItIsAbout() throws IOException {
+        Set<String> known = knownItems();
+        assertThat(Catalogue.all()).extracting(Case::name).doesNotHaveDuplicates().allMatch(name -> name.matches("[a-z0-9-]+"));
+        assertThat(Catalogue.all()).allSatisfy(one -> {
+            assertThat(one.sends()).as(one.name()).isNotBlank();
+            assertThat(one.clause()).as(one.name()).startsWith("RFC ");
+            assertThat(one.items()).as(one.name()).isNotEmpty().allMatch(known::contains);
+            assertThat(one.expectation().text()).as(one.name()).isNotNull();
+        });
+    }
+
+    @Test
+    void theListShowsEveryCase() {
+        CommandRun run = CommandRun.of("misbehave", "--list");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out()).contains(Catalogue.all().stream().map(Case::name).toList());
+    }
+
+    private static Set<String> knownItems() throws IOException {
+        Set<String> items = new HashSet<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("..", "docs", "conformance"), "*.csv")) {
+            for (Path file : files) {
+                Files.readAllLines(file).forEach(line -> items.add(line.substring(0, Math.max(0, line.indexOf(',')))));
+            }
+        }
+        return items;
+    }
+}
