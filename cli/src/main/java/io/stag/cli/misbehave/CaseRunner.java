@@ -99,7 +99,8 @@ final class CaseRunner {
         try {
             return listener.accept();
         } catch (SocketTimeoutException e) {
-            throw new IOException("no peer connected within " + timing.patience().toSeconds() + " s", e);
+            throw new IOException(
+                    "no peer connected within " + timing.patience().toSeconds() + " s", e);
         }
     }
 }

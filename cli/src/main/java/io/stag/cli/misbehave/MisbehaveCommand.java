@@ -87,8 +87,9 @@ public final class MisbehaveCommand implements Callable<Integer> {
 
     @Option(
             names = "--target",
-            description = "Be the other end instead: an RNIC set up for all cases, until interrupted (--listen) or until"
-                    + " nobody listens any more (--connect).")
+            description =
+                    "Be the other end instead: an RNIC set up for all cases, until interrupted (--listen) or until"
+                            + " nobody listens any more (--connect).")
     private boolean target;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the results there as a JSON list.")
@@ -110,8 +111,9 @@ public final class MisbehaveCommand implements Callable<Integer> {
     @Option(
             names = "--settle",
             paramLabel = "MS",
-            description = "Milliseconds between the startup and our first FPDU; Linux siw may overlook one that comes at"
-                    + " once. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Milliseconds between the startup and our first FPDU; Linux siw may overlook one that comes at"
+                            + " once. Default: ${DEFAULT-VALUE}.")
     private int settleMillis = 30;
 
     @Mixin

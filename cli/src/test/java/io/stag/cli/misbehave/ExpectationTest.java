@@ -37,7 +37,9 @@ class ExpectationTest {
                 .isEqualTo(Verdict.CONFORMS);
         assertThat(BAD_CRC.isSwapped(Segment.terminate(0x0202))).isTrue();
         assertThat(BAD_CRC.isSwapped(Segment.terminate(0x2002))).isFalse();
-        assertThat(BAD_CRC.isSwapped(Segment.terminate(0x1100))).as("a palindrome").isFalse();
+        assertThat(BAD_CRC.isSwapped(Segment.terminate(0x1100)))
+                .as("a palindrome")
+                .isFalse();
     }
 
     @Test
@@ -61,7 +63,10 @@ class ExpectationTest {
     void aCloseIsEnoughUnlessTheTerminateIsAMust() {
         Observation seen = new Observation(Optional.empty(), List.of(), false, StreamEnd.RESET, List.of());
         assertThat(BAD_CRC.judge(seen, Stage.STREAM).verdict()).isEqualTo(Verdict.ALLOWED);
-        assertThat(Expectation.terminates(0x2007).always().judge(seen, Stage.STARTUP).verdict())
+        assertThat(Expectation.terminates(0x2007)
+                        .always()
+                        .judge(seen, Stage.STARTUP)
+                        .verdict())
                 .isEqualTo(Verdict.VIOLATION);
     }
 
@@ -90,8 +95,10 @@ class ExpectationTest {
         assertThat(findings(Segment.terminate(0x2002).withMsn(2))).containsExactly("DDP-021");
         assertThat(findings(Segment.terminate(0x2002).withoutLast())).containsExactly("DDP-021");
         assertThat(findings(Segment.terminate(0x2002), Segment.write(1, 0, 0))).containsExactly("RDMAP-050");
-        assertThat(findings(Segment.terminate(0x2002), Segment.terminate(0x2002))).containsExactly("RDMAP-050");
-        assertThat(BAD_CRC.judge(observation(Segment.terminate(0).withLength(20)), Stage.STREAM).verdict())
+        assertThat(findings(Segment.terminate(0x2002), Segment.terminate(0x2002)))
+                .containsExactly("RDMAP-050");
+        assertThat(BAD_CRC.judge(observation(Segment.terminate(0).withLength(20)), Stage.STREAM)
+                        .verdict())
                 .isEqualTo(Verdict.VIOLATION);
     }
 

@@ -53,6 +53,10 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private static final int PEEK = 64;
     /** After so many nudges in vain the silence has another reason. */
     private static final int NUDGES = 5;
+    /** TCP begins with segments smaller than the path's where the window is small, and the path may change. */
+    private static final long UNTIL_FIRST_LOOK = 64 * 1024;
+    /** Octets sent between two looks at the size of TCP segments. */
+    private static final long BETWEEN_LOOKS = 16 * 1024 * 1024;
     /** FPDUs per read: no limit but the buffer. */
     private static final int ALL = Integer.MAX_VALUE;
 
@@ -78,6 +82,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private @Nullable StagingBuffer received; // only while it holds octets
     private @Nullable StagingBuffer unsent;
     private int startupUnsent; // octets of the startup frame still in unsent
+    private long untilLook = UNTIL_FIRST_LOOK;
     private boolean outputClosed;
     private boolean inputEnded;
     private boolean closeWhenQuiet;
@@ -811,7 +816,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     /** Programs may take their memory away at any moment, so what has to wait is copied. @return the buffer with the rest */
     private StagingBuffer stageRest(StagingBuffer out, int taken, Splices splices) {
         StagingPool pool = agent.staging();
-        StagingBuffer rest = pool.lease();
+        StagingBuffer rest = pool.leaseLike(out);
         int gone = splices.copyRest(out, taken, rest);
         if (gone != Splices.COPIED) {
             operating().markGone(gone);
@@ -853,8 +858,14 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private void taken(int count) {
         int startup = Math.min(count, startupUnsent);
         startupUnsent -= startup;
-        if (stream != null && count > startup) {
-            stream.transmitted(count - startup);
+        RdmaStream active = stream;
+        if (active != null && count > startup) {
+            active.transmitted(count - startup);
+            untilLook -= count;
+            if (untilLook <= 0 && config.segmentSize() == 0) {
+                untilLook = BETWEEN_LOOKS;
+                active.segmentSize(streamBelow().segmentSize());
+            }
         }
     }
 

@@ -22,7 +22,7 @@ public final class FpduEncoder {
     private final boolean crc;
     private final boolean markers;
     private final Crc32c checksum = new Crc32c();
-    private final int segmentSize; // 0: TCP may cut as it likes
+    private int segmentSize; // 0: TCP may cut as it likes
     private int inSegment; // octets of whole FPDUs in the TCP segment that is being filled
     private int position;
     private @Nullable StagingBuffer out;
@@ -45,7 +45,12 @@ public final class FpduEncoder {
         this.crc = crc;
         this.markers = markers;
         this.position = startPosition;
-        this.segmentSize = crc && emss % Fpdu.CRC_LENGTH != 0 && emss <= LARGEST_FRAME ? emss : 0;
+        segmentSize(emss);
+    }
+
+    /** The path's TCP segments have another size from now on. */
+    public final void segmentSize(int emss) {
+        segmentSize = crc && emss % Fpdu.CRC_LENGTH != 0 && emss <= LARGEST_FRAME ? emss : 0;
     }
 
     /** Octets that an FPDU with such a ULPDU takes at this point of the stream. */

@@ -13,6 +13,9 @@ public final class StagingPool {
     /** Room for the largest FPDU that the length field can announce, with its markers. */
     public static final int FPDU_CAPACITY = 66 * 1024;
 
+    /** Streams whose peers take nothing hold what they could not send, and there may be thousands of them. */
+    private static final int MOST_WORKING = 32;
+
     private static final int KEPT = 8;
 
     private final ArrayDeque<StagingBuffer> working = new ArrayDeque<>(KEPT);
@@ -29,8 +32,23 @@ public final class StagingPool {
         return splices;
     }
 
-    /** An empty working buffer. */
+    /** An empty buffer to fill: a working buffer unless many streams have stopped and hold theirs. */
     public StagingBuffer lease() {
+        return workingLeased < MOST_WORKING ? leaseWorking() : leaseSmall();
+    }
+
+    /** An empty buffer that holds as much as {@code other} can. */
+    public StagingBuffer leaseLike(StagingBuffer other) {
+        return other.capacity() == WORKING_CAPACITY ? leaseWorking() : leaseSmall();
+    }
+
+    private StagingBuffer leaseSmall() {
+        smallLeased++;
+        StagingBuffer free = small.pollFirst();
+        return free != null ? free : new StagingBuffer(FPDU_CAPACITY);
+    }
+
+    private StagingBuffer leaseWorking() {
         workingLeased++;
         StagingBuffer free = working.pollFirst();
         return free != null ? free : new StagingBuffer(WORKING_CAPACITY);
@@ -70,9 +88,7 @@ public final class StagingPool {
         if (buffer.capacity() != WORKING_CAPACITY || workingLeased <= KEPT || buffer.size() > FPDU_CAPACITY) {
             return buffer;
         }
-        smallLeased++;
-        StagingBuffer free = small.pollFirst();
-        StagingBuffer kept = free != null ? free : new StagingBuffer(FPDU_CAPACITY);
+        StagingBuffer kept = leaseSmall();
         kept.takeAll(buffer);
         release(buffer);
         return kept;

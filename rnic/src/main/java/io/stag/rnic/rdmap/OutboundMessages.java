@@ -48,7 +48,6 @@ final class OutboundMessages {
     private final FpduEncoder encoder;
     private final OutboundResponses responses;
     private final LocalOperations localOperations;
-    private final int mulpdu;
     private final TaggedHeader tagged = new TaggedHeader();
     private final UntaggedHeader untagged = new UntaggedHeader();
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
@@ -58,6 +57,7 @@ final class OutboundMessages {
     private final ScatterCursor cursor = new ScatterCursor();
     private final int[] splicedPiece = new int[Splices.MOST];
 
+    private int mulpdu;
     private int sendMsn;
     private int requestMsn;
     private Current current = Current.NONE;
@@ -73,8 +73,8 @@ final class OutboundMessages {
         requestMsn = stream.firstMsn;
         StreamSettings settings = stream.settings;
         encoder = new FpduEncoder(settings.crc(), settings.markersSent(), 0, settings.emss());
-        mulpdu = Fpdu.mulpdu(settings.emss(), settings.markersSent());
-        responses = new OutboundResponses(stream, encoder, mulpdu);
+        responses = new OutboundResponses(stream, encoder);
+        segmentSize(settings.emss());
         localOperations = new LocalOperations(stream);
         ReadyToReceive first = settings.firstMessage();
         if (first != null) {
@@ -85,6 +85,13 @@ final class OutboundMessages {
                         case READ -> WorkKind.READ;
                     });
         }
+    }
+
+    /** Segments from now on are made for TCP segments of this size. */
+    void segmentSize(int emss) {
+        encoder.segmentSize(emss);
+        mulpdu = Fpdu.mulpdu(emss, stream.settings.markersSent());
+        responses.mulpdu(mulpdu);
     }
 
     /** Queues a request of the engine itself, ahead of the send queue. */

@@ -38,19 +38,22 @@ final class OutboundResponses {
 
     private final RdmaStream stream;
     private final FpduEncoder encoder;
-    private final int mulpdu;
     private final TaggedHeader tagged = new TaggedHeader();
     private final UntaggedHeader untagged = new UntaggedHeader();
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
     private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
     private final AtomicMemory.Original original = new AtomicMemory.Original();
+    private int mulpdu;
     private int responseMsn;
 
-    OutboundResponses(RdmaStream stream, FpduEncoder encoder, int mulpdu) {
+    OutboundResponses(RdmaStream stream, FpduEncoder encoder) {
         this.stream = stream;
         this.encoder = encoder;
-        this.mulpdu = mulpdu;
         responseMsn = stream.firstMsn;
+    }
+
+    void mulpdu(int octets) {
+        mulpdu = octets;
     }
 
     Outcome emit(StagingBuffer out) {

@@ -232,6 +232,11 @@ public final class RdmaStream {
         return direct.isUnderWay() ? direct.octetsNeeded() : decoder.needed();
     }
 
+    /** TCP segments of the path have this size now, from which the size of FPDUs follows (RFC 5044, section 5). */
+    public void segmentSize(int emss) {
+        outbound.segmentSize(emss);
+    }
+
     /**
      * The transport can take payload from its place and put it there.
      *

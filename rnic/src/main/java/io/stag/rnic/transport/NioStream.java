@@ -25,6 +25,7 @@ final class NioStream implements TransportStream {
     private @Nullable SelectionKey key;
     private int reading = SelectionKey.OP_READ;
     private boolean writableWanted;
+    private int segmentSize;
 
     NioStream(SocketChannel channel, InetSocketAddress remote) throws IOException {
         this.channel = channel;
@@ -133,6 +134,13 @@ final class NioStream implements TransportStream {
     /** NIO cannot ask TCP, so the interface's MTU less headers stands in (RFC 5044, section 5.1). */
     @Override
     public int segmentSize() {
+        if (segmentSize == 0) { // finding the interface takes a while
+            segmentSize = guessSegmentSize();
+        }
+        return segmentSize;
+    }
+
+    private int guessSegmentSize() {
         InetSocketAddress local = localAddress();
         int mtu = DEFAULT_MTU;
         try {

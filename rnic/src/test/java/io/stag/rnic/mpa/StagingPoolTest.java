@@ -24,6 +24,23 @@ class StagingPoolTest {
     }
 
     @Test
+    void manyStreamsThatStopWithFullBuffersGetSmallOnes() {
+        List<StagingBuffer> kept = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            StagingBuffer buffer = pool.lease();
+            buffer.append(buffer.room());
+            kept.add(pool.settle(buffer));
+        }
+        assertThat(pool.octets()).isLessThan(1_000L * StagingPool.FPDU_CAPACITY + 32L * StagingPool.WORKING_CAPACITY);
+        StagingBuffer another = pool.leaseLike(kept.getFirst());
+        assertThat(another.capacity()).isEqualTo(kept.getFirst().capacity());
+        kept.forEach(pool::release);
+        pool.release(another);
+        assertThat(pool.leased()).isZero();
+        assertThat(pool.lease().capacity()).isEqualTo(StagingPool.WORKING_CAPACITY);
+    }
+
+    @Test
     void manyStreamsThatStopHoldSmallBuffers() {
         List<StagingBuffer> kept = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
