@@ -82,6 +82,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
     private @Nullable StagingBuffer received; // only while it holds octets
     private @Nullable StagingBuffer unsent;
     private int startupUnsent; // octets of the startup frame still in unsent
+    private int wanted; // octets that the last read could have got
     private long untilLook = UNTIL_FIRST_LOOK;
     private boolean outputClosed;
     private boolean inputEnded;
@@ -462,23 +463,10 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 if (in.room() < Math.min(StagingPool.FPDU_CAPACITY, in.capacity() - in.size())) {
                     in.compact();
                 }
-                int room;
-                int count;
-                DirectReceiver direct = below instanceof DirectStream && stream != null ? stream.direct() : null;
-                DirectTarget target = direct == null ? null : direct.target(in);
-                if (target != null) {
-                    room = target.length() + PEEK;
-                    count = readDirectly((DirectStream) below, direct, target, in);
-                    if (count == DirectStream.GONE) {
-                        total++;
-                        break;
-                    }
-                } else if (direct != null && direct.expectsLarge() && in.size() < PEEK) {
-                    room = PEEK;
-                    count = ((DirectStream) below).read(MemorySegment.NULL, 0, 0, in, room);
-                } else {
-                    room = in.room();
-                    count = below.read(in);
+                int count = readOnce(below, in);
+                if (count == DirectStream.GONE) {
+                    total++;
+                    break;
                 }
                 if (count < 0) {
                     inputEnded = true;
@@ -491,7 +479,7 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
                 }
                 total += count;
                 process(in, count);
-                if (count < room) {
+                if (count < wanted) {
                     break; // that was all: spare the system call that says so
                 }
             }
@@ -511,9 +499,21 @@ final class SoftConnection extends Task implements Connection, QueuePairLink {
         return total;
     }
 
-    private int readDirectly(DirectStream below, DirectReceiver direct, DirectTarget target, StagingBuffer in)
-            throws IOException {
-        int count = below.read(target.memory(), target.offset(), target.length(), in, PEEK);
+    /** Reads to where the next octets belong, {@link #wanted} of them at most. @return as {@link DirectStream} says */
+    private int readOnce(TransportStream below, StagingBuffer in) throws IOException {
+        RdmaStream active = stream;
+        if (active == null || !(below instanceof DirectStream able)) {
+            wanted = in.room();
+            return below.read(in);
+        }
+        DirectReceiver direct = active.direct();
+        DirectTarget target = direct.target(in);
+        if (target == null) {
+            wanted = direct.expectsLarge() && in.size() < PEEK ? PEEK : in.room();
+            return able.read(MemorySegment.NULL, 0, 0, in, wanted);
+        }
+        wanted = target.length() + PEEK;
+        int count = able.read(target.memory(), target.offset(), target.length(), in, PEEK);
         if (count == DirectStream.GONE) {
             direct.targetGone();
         } else if (count > 0) {
