@@ -75,7 +75,7 @@ public final class DirectReceiver {
         }
         int ulpdu = Fpdu.ulpduLength(in.segment(), in.start());
         int at = in.start() + Fpdu.LENGTH_FIELD;
-        if (ulpdu > Fpdu.MAX_ULPDU || Fpdu.lengthWithoutMarkers(ulpdu) - in.size() < least) {
+        if (ulpdu > Fpdu.MAX_ULPDU || Fpdu.LENGTH_FIELD + ulpdu - in.size() < least) {
             return false;
         }
         int header = DdpControl.isTagged(DdpControl.ddpControl(in.segment(), at))
