@@ -96,6 +96,9 @@ final class ScriptedTransport implements Transport {
             }
 
             @Override
+            public void awaitPeers(boolean wanted) {}
+
+            @Override
             public void close() {
                 listening = null;
             }
