@@ -184,7 +184,7 @@ public final class Faults implements Callable<Integer> {
                 .build();
         try (var node = new Node(config);
                 var friend = new Node(FaultPeer.config("friend"));
-                Listener listener = node.listen(BACKLOG)) {
+                Listener listener = node.listen(Math.max(BACKLOG, strangers))) {
             var others = new Witness(friend, node);
             var goodClients = new GoodClients(friend, node, listener);
             for (Stranger kind : Stranger.values()) {

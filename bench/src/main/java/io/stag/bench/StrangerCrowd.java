@@ -21,6 +21,7 @@ final class StrangerCrowd implements AutoCloseable {
     private final List<Member> members = new ArrayList<>();
     private final boolean drips;
     private int gone;
+    private long lastConnected;
 
     /** One of them. */
     private static final class Member {
@@ -54,12 +55,13 @@ final class StrangerCrowd implements AutoCloseable {
     /**
      * Plays them until the other end has closed on every one.
      *
+     * @param limit time for that, from when the last of them got its connection
      * @param look called now and then
      * @return how many it has closed on within the limit
      */
     int run(Duration limit, Runnable look) throws IOException {
-        long start = System.nanoTime();
-        while (gone < members.size() && System.nanoTime() - start < limit.toNanos()) {
+        lastConnected = System.nanoTime();
+        while (gone < members.size() && System.nanoTime() - lastConnected < limit.toNanos()) {
             selector.select(key -> serve(key, (Member) key.attachment()), LOOK_MILLIS);
             if (drips) {
                 members.forEach(this::drip);
@@ -73,6 +75,7 @@ final class StrangerCrowd implements AutoCloseable {
         try {
             if (!member.connected) {
                 member.connected = member.channel.finishConnect();
+                lastConnected = System.nanoTime();
                 member.port = ((InetSocketAddress) member.channel.getLocalAddress()).getPort();
                 key.interestOps(SelectionKey.OP_READ);
                 if (!drips) {

@@ -98,6 +98,9 @@ final class ScriptedTransport implements Transport {
             }
 
             @Override
+            public void awaitPeers(boolean wanted) {}
+
+            @Override
             public void close() {
                 listening = null;
             }

@@ -15,6 +15,7 @@ final class SimTransportListener implements TransportListener, SimTransport.Sour
     private final SimListener listener;
     private final int segmentSize;
     private final Transport.ReadyHandler handler;
+    private boolean peersAwaited = true;
 
     SimTransportListener(
             SimTransport transport, SimListener listener, int segmentSize, Transport.ReadyHandler handler) {
@@ -26,7 +27,7 @@ final class SimTransportListener implements TransportListener, SimTransport.Sour
 
     @Override
     public boolean isReady() {
-        return listener.acceptable();
+        return peersAwaited && listener.acceptable();
     }
 
     @Override
@@ -43,6 +44,11 @@ final class SimTransportListener implements TransportListener, SimTransport.Sour
     public @Nullable TransportStream accept() {
         Optional<SimStream> accepted = listener.accept();
         return accepted.isPresent() ? new SimTransportStream(accepted.get(), segmentSize, true) : null;
+    }
+
+    @Override
+    public void awaitPeers(boolean wanted) {
+        peersAwaited = wanted;
     }
 
     @Override

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class SoftListener extends Task implements Listener {
     private static final System.Logger LOG = System.getLogger(SoftListener.class.getName());
     private static final int ACCEPTS_PER_CYCLE = 64;
+    private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final CmHost host;
     private final RnicAgent agent;
@@ -34,6 +35,7 @@ final class SoftListener extends Task implements Listener {
     private final ConcurrentLinkedQueue<SoftRequest> requests = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private @Nullable TransportListener transport;
+    private boolean failing; // since the last peer that could be accepted
     private volatile InetSocketAddress address = new InetSocketAddress(0);
     private volatile boolean closed;
 
@@ -88,12 +90,13 @@ final class SoftListener extends Task implements Listener {
             try {
                 stream = listening.accept();
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.WARNING, "a peer could not be accepted at " + address, e);
+                pause(listening, e);
                 return;
             }
             if (stream == null) {
                 return;
             }
+            failing = false;
             if (startingUp.size() >= host.config().maxHalfOpenConnections()) {
                 LOG.log(
                         System.Logger.Level.WARNING,
@@ -109,6 +112,21 @@ final class SoftListener extends Task implements Listener {
             startingUp.add(connection);
             connection.serve();
         }
+    }
+
+    /** The peer that cannot be taken, for instance for want of a descriptor, still waits and would be reported for ever. */
+    private void pause(TransportListener listening, IOException e) {
+        if (!failing) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "peers cannot be accepted at {0}, will try again every {1} ms: {2}",
+                    address,
+                    PAUSE.toMillis(),
+                    e.getMessage());
+        }
+        failing = true;
+        listening.awaitPeers(false);
+        agent.setDeadline(this, agent.nanoTime() + PAUSE.toNanos());
     }
 
     /** A peer's Request is complete. Under the agent's lock. @return false when too many wait */
@@ -140,7 +158,12 @@ final class SoftListener extends Task implements Listener {
     }
 
     @Override
-    public void onDeadline(long nowNanos) {}
+    public void onDeadline(long nowNanos) {
+        TransportListener listening = transport;
+        if (listening != null && !closed) {
+            listening.awaitPeers(true);
+        }
+    }
 
     @Override
     public void onBug(RuntimeException bug) {

@@ -39,6 +39,13 @@ final class LinuxListener implements TransportListener {
     }
 
     @Override
+    public void awaitPeers(boolean wanted) {
+        if (socket.isOpen()) {
+            epoll.change(watch, wanted ? Epoll.IN : 0);
+        }
+    }
+
+    @Override
     public void close() {
         if (socket.isOpen()) {
             epoll.remove(watch);

@@ -2,6 +2,7 @@ package io.stag.rnic.transport;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +13,13 @@ final class NioListener implements TransportListener {
 
     private final NioTransport transport;
     private final ServerSocketChannel channel;
+    private final SelectionKey key;
     private final InetSocketAddress address;
 
-    NioListener(NioTransport transport, ServerSocketChannel channel) throws IOException {
+    NioListener(NioTransport transport, ServerSocketChannel channel, SelectionKey key) throws IOException {
         this.transport = transport;
         this.channel = channel;
+        this.key = key;
         this.address = (InetSocketAddress) channel.getLocalAddress();
     }
 
@@ -36,6 +39,14 @@ final class NioListener implements TransportListener {
         } catch (IOException | RuntimeException e) {
             accepted.close();
             throw e;
+        }
+    }
+
+    @Override
+    public void awaitPeers(boolean wanted) {
+        if (key.isValid()) {
+            key.interestOps(wanted ? SelectionKey.OP_ACCEPT : 0);
+            transport.wakeup(); // a selector that waits already takes the change only in its next round
         }
     }
 

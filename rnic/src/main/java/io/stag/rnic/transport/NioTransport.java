@@ -95,9 +95,9 @@ public final class NioTransport implements Transport {
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.configureBlocking(false);
             channel.bind(address, backlog);
-            channel.register(selector, SelectionKey.OP_ACCEPT, handler);
+            SelectionKey key = channel.register(selector, SelectionKey.OP_ACCEPT, handler);
             wakeup(); // a selector that waits already takes the key only in its next round
-            return new NioListener(this, channel);
+            return new NioListener(this, channel, key);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;

@@ -17,6 +17,9 @@ public interface TransportListener {
     @Nullable
     TransportStream accept() throws IOException;
 
+    /** Whether the handler is to be called while a peer waits. It is so at first. */
+    void awaitPeers(boolean wanted);
+
     /** Stops listening. */
     void close();
 }

@@ -214,6 +214,25 @@ abstract class SelectContract extends TransportFixture {
     }
 
     @Test
+    void aListenersHandlerIsCalledOnlyWhilePeersAreAwaited() throws IOException {
+        Transport transport = transport();
+        Handler ready = new Handler();
+        TransportListener listener = transport.listen(loopback(), 5, ready);
+        TransportStream client = transport.connect(listener.address(), new Handler());
+        until(() -> client.finishConnect() && ready.calls > 0, transport);
+        listener.awaitPeers(false);
+        int before = ready.calls;
+        drive(transport);
+        assertThat(ready.calls).isEqualTo(before);
+        listener.awaitPeers(true);
+        until(() -> ready.calls > before, transport);
+        client.close();
+        listener.close();
+        listener.awaitPeers(true); // too late, and no error
+        settle(transport);
+    }
+
+    @Test
     void anAttemptThatFailsAtOnceLeavesNothingOpen() throws IOException {
         Transport transport = transport();
         InetSocketAddress broadcast = new InetSocketAddress(InetAddress.ofLiteral("255.255.255.255"), 7471);
