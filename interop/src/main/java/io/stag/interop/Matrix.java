@@ -43,11 +43,10 @@ record Matrix(
                 "result",
                 "verified",
                 "to siw",
-                "aligned",
+                "aligned %",
                 "from siw",
                 "seconds",
-                "capture",
-                "remark");
+                "capture");
         for (CellResult cell : cells) {
             table.row(
                     cell.cell(),
@@ -61,10 +60,13 @@ record Matrix(
                     share(cell.alignedToSiw(), cell.fpdusToSiw()),
                     String.valueOf(cell.fpdusFromSiw()),
                     String.format(Locale.ROOT, "%.1f", cell.seconds()),
-                    cell.capture(),
-                    cell.remark());
+                    cell.capture());
         }
         table.print(out);
+        out.println();
+        cells.stream()
+                .filter(cell -> !cell.remark().isEmpty())
+                .forEach(cell -> out.println(cell.cell() + ": " + cell.remark()));
         out.println();
         out.println(String.format(Locale.ROOT, "%d cells in %.0f s: %s", cells.size(), seconds, counts()));
         out.flush();

@@ -23,7 +23,8 @@ public interface TransportStream {
     int read(StagingBuffer into) throws IOException;
 
     /**
-     * Takes octets from the start of {@code from}, as many as fit.
+     * Takes octets from the start of {@code from}, as many as fit. Where the system allows, TCP segments end at the breaks
+     * that are asked for.
      *
      * @return number of octets
      */

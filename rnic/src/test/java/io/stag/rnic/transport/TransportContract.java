@@ -204,6 +204,7 @@ abstract class TransportContract extends TransportFixture {
         while (checked < ECHOED) {
             if (sent.size() == 0 && produced < ECHOED) {
                 produced = fill(sent, Math.min(1 + random.nextInt(sent.capacity()), ECHOED - produced), produced);
+                askForBreaks(sent, random);
             }
             pair.client.write(sent);
             partial += sent.size() > 0 ? 1 : 0;
@@ -237,6 +238,18 @@ abstract class TransportContract extends TransportFixture {
         }
         buffer.append(count);
         return position + count;
+    }
+
+    /** They are a wish, and change nothing but how TCP cuts. */
+    private static void askForBreaks(StagingBuffer buffer, SplittableRandom random) {
+        int left = buffer.size();
+        buffer.clear();
+        while (left > 0) {
+            int piece = Math.min(left, 1 + random.nextInt(random.nextBoolean() ? 2_000 : 100_000));
+            buffer.append(piece);
+            buffer.breakSegment(random.nextBoolean());
+            left -= piece;
+        }
     }
 
     private static int check(StagingBuffer buffer, int position, long seed) {
