@@ -31,8 +31,7 @@ record Buffers(int stag, long offset, int size, Optional<Special> special) {
      * @param large STag of memory to read, too large for the buffers of TCP
      * @param largeSize its length
      */
-    record Special(
-            int size, int readOnly, int writeOnly, int local, int foreign, int stale, int large, int largeSize) {
+    record Special(int size, int readOnly, int writeOnly, int local, int foreign, int stale, int large, int largeSize) {
         static final int LENGTH = 32;
 
         void put(MemorySegment message, long at) {
@@ -52,8 +51,7 @@ record Buffers(int stag, long offset, int size, Optional<Special> special) {
         for (int i = 0; i < words.length; i++) {
             words[i] = message.payloadWord(ANNOUNCEMENT + 4 * i);
         }
-        return Optional.of(
-                new Special(words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7]));
+        return Optional.of(new Special(words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7]));
     }
 
     /** Tagged offset behind the last octet. */

@@ -34,7 +34,6 @@ record CaseResult(
             "RFC 5040 §4.8",
             "its Terminate has layer and type in each other's place, as Linux siw sends them; taken as it was meant");
 
-
     static CaseResult of(Case one, boolean initiator, Observation seen) {
         Ruling ruling = one.expectation().judge(seen, one.stage());
         List<Finding> findings = new ArrayList<>(seen.allFindings());

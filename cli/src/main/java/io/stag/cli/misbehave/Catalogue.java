@@ -10,12 +10,7 @@ import java.util.stream.Stream;
 final class Catalogue {
     /** Begins and ends every run: shows that the peer works at all, and that it still does. */
     static final Case NOTHING_WRONG = Case.of(
-                    "nothing-wrong",
-                    Role.EITHER,
-                    Stage.STREAM,
-                    "what a good peer sends",
-                    RawPeer::buffers,
-                    goesOn())
+                    "nothing-wrong", Role.EITHER, Stage.STREAM, "what a good peer sends", RawPeer::buffers, goesOn())
             .about("RFC 5040 §5.2.1", "RDMAP-029");
 
     private static final List<Case> CASES = Stream.of(

@@ -20,45 +20,76 @@ final class ExtensionCases {
 
     static List<Case> all() {
         return List.of(
-                stream("atomic-misaligned", "a FetchAdd at an odd place", ExtensionCases::misaligned, terminates(0x0207)
-                                .or(UNSUPPORTED, NOT_THERE)
-                                .always())
+                stream(
+                                "atomic-misaligned",
+                                "a FetchAdd at an odd place",
+                                ExtensionCases::misaligned,
+                                terminates(0x0207).or(UNSUPPORTED, NOT_THERE).always())
                         .about(ATOMIC, "EXT-005", "EXT-036", "EXT-038"),
-                stream("atomic-stag-unknown", "a FetchAdd at an STag never given out", peer ->
-                                peer.say(fetchAdd(peer, UNKNOWN_STAG, 0)), terminates(0x0100)
-                                .or(UNSUPPORTED, NOT_THERE))
+                stream(
+                                "atomic-stag-unknown",
+                                "a FetchAdd at an STag never given out",
+                                peer -> peer.say(fetchAdd(peer, UNKNOWN_STAG, 0)),
+                                terminates(0x0100).or(UNSUPPORTED, NOT_THERE))
                         .about(ATOMIC, "EXT-036", "EXT-037"),
-                stream("atomic-past-end", "a FetchAdd across the end", ExtensionCases::pastEnd, terminates(0x0101)
-                                .or(UNSUPPORTED, NOT_THERE))
+                stream(
+                                "atomic-past-end",
+                                "a FetchAdd across the end",
+                                ExtensionCases::pastEnd,
+                                terminates(0x0101).or(UNSUPPORTED, NOT_THERE))
                         .about(ATOMIC, "EXT-037", "SEC-003"),
-                stream("atomic-no-rights", "a FetchAdd in memory that may only be read", ExtensionCases::readOnly,
+                stream(
+                                "atomic-no-rights",
+                                "a FetchAdd in memory that may only be read",
+                                ExtensionCases::readOnly,
                                 terminates(0x0102).or(UNSUPPORTED, NOT_THERE))
                         .about(ATOMIC, "EXT-037", "SEC-008"),
-                stream("atomic-code-1", "an Atomic Request with a reserved code", ExtensionCases::reservedCode, terminates(
-                                        NOT_THERE)
-                                .always())
+                stream(
+                                "atomic-code-1",
+                                "an Atomic Request with a reserved code",
+                                ExtensionCases::reservedCode,
+                                terminates(NOT_THERE).always())
                         .about(ATOMIC, "EXT-017"),
-                stream("atomic-short", "an Atomic Request cut by one octet", ExtensionCases::cut, terminates(0x0207, 0x02FF)
-                                .or(UNSUPPORTED, NOT_THERE))
+                stream(
+                                "atomic-short",
+                                "an Atomic Request cut by one octet",
+                                ExtensionCases::cut,
+                                terminates(0x0207, 0x02FF).or(UNSUPPORTED, NOT_THERE))
                         .about(ATOMIC, "EXT-012", "SEC-026"),
-                stream("atomic-not-last", "an Atomic Request without L", ExtensionCases::notLast, terminates(0x0207, 0x1204)
-                                .or(UNSUPPORTED, NOT_THERE))
+                stream(
+                                "atomic-not-last",
+                                "an Atomic Request without L",
+                                ExtensionCases::notLast,
+                                terminates(0x0207, 0x1204).or(UNSUPPORTED, NOT_THERE))
                         .about(ATOMIC, "EXT-012"),
-                stream("atomic-reserved-bits", "an Atomic Request with reserved bits set", ExtensionCases::reservedBits,
+                stream(
+                                "atomic-reserved-bits",
+                                "an Atomic Request with reserved bits set",
+                                ExtensionCases::reservedBits,
                                 goesOn().or(UNSUPPORTED, NOT_THERE))
                         .about(ATOMIC, "EXT-002", "EXT-013"),
-                stream("atomic-response-unasked", "an Atomic Response without a request", peer ->
-                                peer.say(Segment.atomicResponse(1)), terminates(NOT_THERE)
-                                .or("it came on a queue without buffers", 0x1201, 0x1202, 0x1203))
+                stream(
+                                "atomic-response-unasked",
+                                "an Atomic Response without a request",
+                                peer -> peer.say(Segment.atomicResponse(1)),
+                                terminates(NOT_THERE).or("it came on a queue without buffers", 0x1201, 0x1202, 0x1203))
                         .about("RFC 7306 §5.2.2", "EXT-023"),
-                stream("immediate-7", "Immediate Data of 7 octets", immediate(7), terminates(0x02FF, 0x0207)
-                                .or(UNSUPPORTED, NOT_THERE))
+                stream(
+                                "immediate-7",
+                                "Immediate Data of 7 octets",
+                                immediate(7),
+                                terminates(0x02FF, 0x0207).or(UNSUPPORTED, NOT_THERE))
                         .about(IMMEDIATE, "EXT-033"),
-                stream("immediate-9", "Immediate Data of 9 octets", immediate(9), terminates(0x02FF, 0x0207)
-                                .or(UNSUPPORTED, NOT_THERE))
+                stream(
+                                "immediate-9",
+                                "Immediate Data of 9 octets",
+                                immediate(9),
+                                terminates(0x02FF, 0x0207).or(UNSUPPORTED, NOT_THERE))
                         .about(IMMEDIATE, "EXT-033"),
-                stream("immediate-queue-1", "Immediate Data on the queue of Read Requests", peer ->
-                                peer.say(Segment.immediate(peer.takeMsn(RdmapOpcode.SEND_QUEUE), WIDTH)
+                stream(
+                                "immediate-queue-1",
+                                "Immediate Data on the queue of Read Requests",
+                                peer -> peer.say(Segment.immediate(peer.takeMsn(RdmapOpcode.SEND_QUEUE), WIDTH)
                                         .withQueue(RdmapOpcode.READ_REQUEST_QUEUE)),
                                 terminates(NOT_THERE, 0x1201))
                         .about(IMMEDIATE, "EXT-030", "EXT-037"));
@@ -106,7 +137,9 @@ final class ExtensionCases {
 
     /** One at a time: a peer need not have room for two. */
     private static void reservedBits(RawPeer peer) {
-        peer.say(right(peer).withPayloadWord(0, ~0xF | AtomicRequestHeader.FETCH_ADD).withInvalidateStag(UNKNOWN_STAG));
+        peer.say(right(peer)
+                .withPayloadWord(0, ~0xF | AtomicRequestHeader.FETCH_ADD)
+                .withInvalidateStag(UNKNOWN_STAG));
         peer.awaitAnswer();
     }
 

@@ -76,7 +76,8 @@ final class FpduReader {
 
     private void checkMarker(MemorySegment memory, int at) {
         if (Marker.fpduPtr(memory, at) != Marker.pointer(position, at)) {
-            findings.add(Finding.violation("MPA-022", "RFC 5044 §4.3", "a Marker of the peer points to the wrong place"));
+            findings.add(
+                    Finding.violation("MPA-022", "RFC 5044 §4.3", "a Marker of the peer points to the wrong place"));
         }
     }
 }

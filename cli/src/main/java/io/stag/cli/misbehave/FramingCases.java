@@ -16,6 +16,7 @@ final class FramingCases {
     private static final String MARKERS = "RFC 5044 §4.2, §4.3";
     private static final String CRC = "RFC 5044 §4.4, §8";
     private static final String RECEIVER = "RFC 5044 §5.2, §6";
+    private static final String NO_CODE = "no RFC has a code for it";
     private static final int MANY = 50;
 
     private FramingCases() {}
@@ -28,31 +29,60 @@ final class FramingCases {
                         .about(CRC, "MPA-014", "MPA-037"),
                 stream("pad-not-zero", "a pad of ones, CRC right", fpdu(fpdu -> fpdu.withPad(0xFF)), goesOn())
                         .about(FPDU, "MPA-012"),
-                stream("length-0", "ULPDU_Length 0", segment(0), terminates(0x1000))
+                stream(
+                                "length-0",
+                                "ULPDU_Length 0",
+                                segment(0),
+                                terminates(0x1000).or(NO_CODE, 0x2003))
                         .about(FPDU, "DDP-043", "RDMAP-067", "SEC-026"),
-                stream("length-10", "a ULPDU of 10 octets", segment(10), terminates(0x1000))
+                stream(
+                                "length-10",
+                                "a ULPDU of 10 octets",
+                                segment(10),
+                                terminates(0x1000).or(NO_CODE, 0x2003))
                         .about(FPDU, "DDP-043", "RDMAP-067", "SEC-026"),
-                stream("length-13", "a tagged header cut by one octet", segment(13), terminates(0x1000))
+                stream(
+                                "length-13",
+                                "a tagged header cut by one octet",
+                                segment(13),
+                                terminates(0x1000).or(NO_CODE, 0x2003))
                         .about(FPDU, "DDP-043", "SEC-026"),
-                stream("length-17", "an untagged header cut by one octet", FramingCases::shortUntagged, terminates(0x1000)
-                                .or("the opcode was looked at first", 0x0206, 0x1201))
+                stream(
+                                "length-17",
+                                "an untagged header cut by one octet",
+                                FramingCases::shortUntagged,
+                                terminates(0x1000).or(NO_CODE, 0x2003, 0x0206, 0x1201))
                         .about(FPDU, "DDP-043", "SEC-026"),
-                stream("length-oversize", "a ULPDU of 65,535 octets", segment(65_535), terminates(0x1000, 0x1100)
-                                .or("a Marker cannot point back so far", 0x2003)
-                                .may(Outcome.WENT_ON, "only the sender is told not to do that"))
+                stream(
+                                "length-oversize",
+                                "a ULPDU of 65,535 octets",
+                                segment(65_535),
+                                terminates(0x1000, 0x1100)
+                                        .or("a Marker cannot point back so far", 0x2003)
+                                        .may(Outcome.WENT_ON, "only the sender is told not to do that"))
                         .about("RFC 5044 §3", "SEC-026", "SEC-027"),
-                stream("length-wrong", "ULPDU_Length 4 too large", fpdu(fpdu -> fpdu.withLengthField(22)), terminates(
-                                        0x2002)
-                                .or("without CRC it looks like a Write of 8 octets", 0x1100))
+                stream(
+                                "length-wrong",
+                                "ULPDU_Length 4 too large",
+                                fpdu(fpdu -> fpdu.withLengthField(22)),
+                                terminates(0x2002).or("without CRC it looks like a Write of 8 octets", 0x1100))
                         .about(RECEIVER, "MPA-045", "MPA-048", "MPA-050"),
-                stream("marker-pointer", "Markers that point 4 octets too far back", marked(fpdu ->
-                                        fpdu.withPointersOff(4)),
+                stream(
+                                "marker-pointer",
+                                "Markers that point 4 octets too far back",
+                                marked(fpdu -> fpdu.withPointersOff(4)),
                                 terminates(0x2003).may(Outcome.WENT_ON, "Markers may be left unchecked (MPA-046)"))
                         .about(MARKERS, "MPA-046", "MPA-051"),
-                stream("marker-reserved", "Markers with reserved bits set, CRC right", marked(fpdu ->
-                                fpdu.withMarkerReserved(0xFFFF).withPointersOff(3)), goesOn())
+                stream(
+                                "marker-reserved",
+                                "Markers with reserved bits set, CRC right",
+                                marked(fpdu -> fpdu.withMarkerReserved(0xFFFF).withPointersOff(3)),
+                                goesOn())
                         .about(MARKERS, "MPA-016", "MPA-018"),
-                stream("marker-missing", "no Markers although agreed on", marked(OutgoingFpdu::withMarkersLeftOut),
+                stream(
+                                "marker-missing",
+                                "no Markers although agreed on",
+                                marked(OutgoingFpdu::withMarkersLeftOut),
                                 terminates(0x2002, 0x2003).must(Outcome.SILENT))
                         .about(MARKERS, "MPA-020", "MPA-050"),
                 stream("cut-everywhere", "an FPDU octet by octet", FramingCases::octetByOctet, goesOn())
@@ -61,8 +91,13 @@ final class FramingCases {
                         .about(RECEIVER, "MPA-044", "MPA-045"),
                 ending("fin-inside-fpdu", "half an FPDU, then FIN", FramingCases::halfThenFin)
                         .about(RECEIVER, "MPA-047", "MPA-049"),
-                Case.of("reset-inside-fpdu", Role.INITIATOR, Stage.AFTERWARDS, "half an FPDU, then a reset",
-                                FramingCases::halfThenReset, goesOn())
+                Case.of(
+                                "reset-inside-fpdu",
+                                Role.INITIATOR,
+                                Stage.AFTERWARDS,
+                                "half an FPDU, then a reset",
+                                FramingCases::halfThenReset,
+                                goesOn())
                         .about(RECEIVER, "MPA-047", "MPA-049"));
     }
 

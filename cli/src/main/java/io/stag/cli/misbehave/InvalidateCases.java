@@ -15,23 +15,45 @@ final class InvalidateCases {
 
     static List<Case> all() {
         return List.of(
-                invalidate("invalidate-unknown", "an STag never given out", peer -> say(peer, UNKNOWN_STAG), 0x0209, 0x0100)
+                invalidate(
+                                "invalidate-unknown",
+                                "an STag never given out",
+                                peer -> say(peer, UNKNOWN_STAG),
+                                0x0209,
+                                0x0100)
                         .about(CLAUSE, "RDMAP-046", "RDMAP-077"),
                 invalidate("invalidate-0", "STag 0", peer -> say(peer, 0), 0x0209, 0x0100)
                         .about(CLAUSE, "RDMAP-046", "RDMAP-077"),
                 invalidate("invalidate-key", "an STag with another key", InvalidateCases::wrongKey, 0x0209, 0x0100)
                         .about(CLAUSE, "RDMAP-077", "VRB-012", "VRB-015"),
-                invalidate("invalidate-stale", "memory no longer registered", peer ->
-                                special(peer, Buffers.Special::stale), 0x0209, 0x0100)
+                invalidate(
+                                "invalidate-stale",
+                                "memory no longer registered",
+                                peer -> special(peer, Buffers.Special::stale),
+                                0x0209,
+                                0x0100)
                         .about(CLAUSE, "RDMAP-046", "RDMAP-077"),
-                invalidate("invalidate-other-domain", "memory of another protection domain", peer ->
-                                special(peer, Buffers.Special::foreign), 0x0209, 0x0103, 0x0100)
+                invalidate(
+                                "invalidate-other-domain",
+                                "memory of another protection domain",
+                                peer -> special(peer, Buffers.Special::foreign),
+                                0x0209,
+                                0x0103,
+                                0x0100)
                         .about(CLAUSE, "RDMAP-046", "SEC-001", "VRB-015"),
-                invalidate("invalidate-no-rights", "memory without remote rights", peer ->
-                                special(peer, Buffers.Special::local), 0x0209, 0x0102)
+                invalidate(
+                                "invalidate-no-rights",
+                                "memory without remote rights",
+                                peer -> special(peer, Buffers.Special::local),
+                                0x0209,
+                                0x0102)
                         .about("RFC 5040 §5.3, verbs §7.8", "VRB-015"),
-                invalidate("invalidate-shared", "memory that other streams use too", peer ->
-                                special(peer, Buffers.Special::readOnly), 0x0209, 0x0102)
+                invalidate(
+                                "invalidate-shared",
+                                "memory that other streams use too",
+                                peer -> special(peer, Buffers.Special::readOnly),
+                                0x0209,
+                                0x0102)
                         .about("RFC 5040 §8.1.1", "SEC-005"),
                 Case.of(
                                 "write-after-invalidate",

@@ -44,11 +44,13 @@ record Observation(
             if (terminate.msn() != 1 || terminate.messageOffset() != 0 || !terminate.isLast()) {
                 all.add(Finding.violation("DDP-021", "RFC 5041 §4.3", "its Terminate is not one segment with MSN 1"));
             }
-            if (!isTerminate(segments.getLast()) || segments.stream().filter(Observation::isTerminate).count() > 1) {
+            if (!isTerminate(segments.getLast())
+                    || segments.stream().filter(Observation::isTerminate).count() > 1) {
                 all.add(Finding.violation("RDMAP-050", "RFC 5040 §5.4", "something followed its Terminate"));
             }
             if (end == StreamEnd.RESET) {
-                all.add(Finding.note("RDMAP-069", "RFC 5040 §6.2.1", "a reset followed its Terminate, which could have got lost"));
+                all.add(Finding.note(
+                        "RDMAP-069", "RFC 5040 §6.2.1", "a reset followed its Terminate, which could have got lost"));
             }
         });
         return all;

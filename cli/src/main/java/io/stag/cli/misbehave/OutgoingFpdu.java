@@ -34,13 +34,11 @@ record OutgoingFpdu(
     }
 
     OutgoingFpdu withLengthField(int value) {
-        return new OutgoingFpdu(
-                segment, value, padOctet, crcChange, pointerChange, markerReserved, withoutMarkers);
+        return new OutgoingFpdu(segment, value, padOctet, crcChange, pointerChange, markerReserved, withoutMarkers);
     }
 
     OutgoingFpdu withPad(int octet) {
-        return new OutgoingFpdu(
-                segment, lengthField, octet, crcChange, pointerChange, markerReserved, withoutMarkers);
+        return new OutgoingFpdu(segment, lengthField, octet, crcChange, pointerChange, markerReserved, withoutMarkers);
     }
 
     OutgoingFpdu withBadCrc() {

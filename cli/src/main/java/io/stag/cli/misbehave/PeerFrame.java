@@ -34,9 +34,8 @@ record PeerFrame(
         if (!frame.wrap(memory, 0, available) || !frame.isComplete()) {
             return Optional.empty();
         }
-        boolean enhanced = frame.revision() >= 2
-                && frame.enhanced()
-                && frame.privateDataLength() >= EnhancedWord.LENGTH;
+        boolean enhanced =
+                frame.revision() >= 2 && frame.enhanced() && frame.privateDataLength() >= EnhancedWord.LENGTH;
         return Optional.of(new PeerFrame(
                 frame.isRequestKey(),
                 frame.isReplyKey(),

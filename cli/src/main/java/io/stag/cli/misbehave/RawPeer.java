@@ -116,8 +116,8 @@ final class RawPeer implements AutoCloseable {
     void start() {
         routine = true;
         if (!(initiator ? startWith(wishes, wishes.request()) : startWith(wishes, request -> wishes.reply(request)))) {
-            throw new PeerUnusable("a startup without fault failed: "
-                    + (frame == null ? "" : frame.text() + ", ") + streamEnd.text());
+            throw new PeerUnusable(
+                    "a startup without fault failed: " + (frame == null ? "" : frame.text() + ", ") + streamEnd.text());
         }
     }
 
@@ -193,8 +193,7 @@ final class RawPeer implements AutoCloseable {
     Optional<PeerFrame> awaitFrame(Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         do {
-            Optional<PeerFrame> found =
-                    end < MpaFrame.HEADER_LENGTH ? Optional.empty() : PeerFrame.read(received, end);
+            Optional<PeerFrame> found = end < MpaFrame.HEADER_LENGTH ? Optional.empty() : PeerFrame.read(received, end);
             if (found.isPresent()) {
                 frame = found.get();
                 end -= frame.length();
@@ -331,7 +330,8 @@ final class RawPeer implements AutoCloseable {
         byte[] announcement = new byte[Buffers.ANNOUNCEMENT];
         ByteBuffer.wrap(announcement).putLong(0).putInt(OUR_STAG).putInt(OUR_SIZE);
         say(Segment.send(takeMsn(RdmapOpcode.SEND_QUEUE), announcement));
-        return await(RdmapOpcode.READ_REQUEST, "did not read the buffer we announced").readRequest();
+        return await(RdmapOpcode.READ_REQUEST, "did not read the buffer we announced")
+                .readRequest();
     }
 
     /** Answers a Read rightly. */
@@ -351,7 +351,9 @@ final class RawPeer implements AutoCloseable {
             alive = isProbeAnswer(next.get());
             if (alive && next.get().payloadLength() > 0) {
                 findings.add(Finding.violation(
-                        "RDMAP-032", "RFC 5040 §5.2.1", "its answer to a Read of nothing has octets of something else"));
+                        "RDMAP-032",
+                        "RFC 5040 §5.2.1",
+                        "its answer to a Read of nothing has octets of something else"));
             }
             next = alive ? Optional.empty() : awaitSegment(limit);
         }

@@ -28,46 +28,67 @@ final class ReplyCases {
                         .about(FRAME, "CM-006", "CM-023", "CM-026", "MPA-052"),
                 reply("reply-request-key", "a Request where a Reply is due", ReplyCases::request, closes())
                         .about(EXCHANGE, "CM-006", "CM-029"),
-                reply("reply-revision-3", "revision 3", frame(reply -> Wishes.patched(reply, Wishes.REVISION, 3)),
+                reply(
+                                "reply-revision-3",
+                                "revision 3",
+                                frame(reply -> Wishes.patched(reply, Wishes.REVISION, 3)),
                                 closes())
                         .about(FRAME, "CM-012", "CM-023"),
-                reply("reply-data-513", "513 octets of private data", frame(reply -> Wishes.withPrivateData(reply, 513)),
+                reply(
+                                "reply-data-513",
+                                "513 octets of private data",
+                                frame(reply -> Wishes.withPrivateData(reply, 513)),
                                 closes())
                         .about(FRAME, "CM-014", "CM-023", "CM-031"),
                 reply("reply-plain", "a plain Reply to an enhanced Request", ReplyCases::plain, closes())
                         .about("RFC 6581 §10", "CM-061"),
                 reply("reply-word-missing", "S=1 without private data", ReplyCases::noWord, closes())
                         .about("RFC 6581 §6", "CM-035", "CM-066"),
-                reply("reply-reject", "a rejecting Reply", frame(reply -> flags(reply, REJECT)), closes()
-                                .may(Outcome.SILENT, "the ULP may keep the TCP connection (CM-021)"))
+                reply(
+                                "reply-reject",
+                                "a rejecting Reply",
+                                frame(reply -> flags(reply, REJECT)),
+                                closes().may(Outcome.SILENT, "the ULP may keep the TCP connection (CM-021)"))
                         .about(EXCHANGE, "CM-024"),
                 reply("reply-reserved-bits", "all reserved flags set", ReplyCases::reserved, goesOn())
                         .about(FRAME, "CM-010"),
                 reply("reply-markers", "a wish for Markers", ReplyCases::markers, goesOn())
                         .about("RFC 5044 §4.3", "MPA-019", "CM-008"),
-                reply("reply-ord-16382", "ORD 16,382", word(TOO_DEEP, true, false), terminates(0x2006)
-                                .always()
-                                .may(Outcome.SPOKE, "it may have room for so many Reads"))
+                reply(
+                                "reply-ord-16382",
+                                "ORD 16,382",
+                                word(TOO_DEEP, true, false),
+                                terminates(0x2006).always().may(Outcome.SPOKE, "it may have room for so many Reads"))
                         .about("RFC 6581 §9.1", "CM-044"),
-                reply("reply-rtr-send-only", "a Send as the only kind of first message", word(1, false, true), terminates(
-                                        0x2007)
-                                .always()
-                                .may(Outcome.SPOKE, "it may be able to send that kind"))
+                reply(
+                                "reply-rtr-send-only",
+                                "a Send as the only kind of first message",
+                                word(1, false, true),
+                                terminates(0x2007).always().may(Outcome.SPOKE, "it may be able to send that kind"))
                         .about("RFC 6581 §9.2", "CM-056"),
-                reply("reply-rtr-none", "peer-to-peer, no kind of first message", word(1, false, false), terminates(0x2007)
-                                .always())
+                reply(
+                                "reply-rtr-none",
+                                "peer-to-peer, no kind of first message",
+                                word(1, false, false),
+                                terminates(0x2007).always())
                         .about("RFC 6581 §9.2", "CM-056"),
                 reply("reply-half-fin", "half a Reply, then FIN", ReplyCases::halfThenFin, closes())
                         .about(EXCHANGE, "CM-022", "CM-023"),
-                reply("reply-half-silence", "half a Reply, then nothing", frame(ReplyCases::half), closes()
-                                .may(Outcome.SILENT, NO_TIMER))
+                reply(
+                                "reply-half-silence",
+                                "half a Reply, then nothing",
+                                frame(ReplyCases::half),
+                                closes().may(Outcome.SILENT, NO_TIMER))
                         .about(EXCHANGE, "CM-022", "CM-032")
                         .patiently(),
                 reply("reply-never", "nothing", RawPeer::awaitRequest, closes().may(Outcome.SILENT, NO_TIMER))
                         .about(EXCHANGE, "CM-022", "CM-032")
                         .patiently(),
-                reply("reply-early-fpdu", "an FPDU right behind the Reply", ReplyCases::early, anything(
-                                "only the sender is told not to do that"))
+                reply(
+                                "reply-early-fpdu",
+                                "an FPDU right behind the Reply",
+                                ReplyCases::early,
+                                anything("only the sender is told not to do that"))
                         .about(EXCHANGE, "CM-025"));
     }
 

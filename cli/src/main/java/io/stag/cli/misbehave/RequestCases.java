@@ -32,9 +32,12 @@ final class RequestCases {
                         .about(FRAME, "CM-005", "CM-019", "MPA-052"),
                 request("request-http", "an HTTP request", RequestCases::http, closes())
                         .about(FRAME, "CM-005", "SEC-027"),
-                request("request-revision-0", "revision 0, of the RDMA Consortium", revision(0), closes()
-                                .may(Outcome.ACCEPTED, "RFC 5044 App. C: a permissive side may speak it")
-                                .may(Outcome.REJECTED, "RFC 5044 App. C: a Reply, then a close"))
+                request(
+                                "request-revision-0",
+                                "revision 0, of the RDMA Consortium",
+                                revision(0),
+                                closes().may(Outcome.ACCEPTED, "RFC 5044 App. C: a permissive side may speak it")
+                                        .may(Outcome.REJECTED, "RFC 5044 App. C: a Reply, then a close"))
                         .about(FRAME, "CM-012"),
                 request("request-revision-3", "revision 3", revision(3), closes())
                         .about(FRAME, "CM-012", "CM-019"),
@@ -44,25 +47,37 @@ final class RequestCases {
                         .about(FRAME, "CM-014", "CM-019", "CM-031", "MPA-052"),
                 request("request-data-65535", "65,535 octets of private data", privateData(65_535), closes())
                         .about(FRAME, "CM-014", "CM-019", "CM-031", "MPA-052"),
-                request("request-word-missing", "S=1 and 2 octets of private data", RequestCases::noWord, closes()
-                                .may(Outcome.REJECTED, "private data may be called unacceptable"))
+                request(
+                                "request-word-missing",
+                                "S=1 and 2 octets of private data",
+                                RequestCases::noWord,
+                                closes().may(Outcome.REJECTED, "private data may be called unacceptable"))
                         .about("RFC 6581 §6", "CM-035", "CM-066"),
                 request("request-half-fin", "half a Request, then FIN", RequestCases::halfThenFin, closes())
-                        .about(EXCHANGE, "CM-018", "CM-019"),
-                request("request-half-silence", "half a Request, then nothing", RequestCases::half, closes()
-                                .may(Outcome.SILENT, NO_TIMER))
+                        .about(EXCHANGE, "CM-018", "CM-019")
+                        .patiently(),
+                request(
+                                "request-half-silence",
+                                "half a Request, then nothing",
+                                RequestCases::half,
+                                closes().may(Outcome.SILENT, NO_TIMER))
                         .about(EXCHANGE, "CM-018", "CM-032", "SEC-027")
                         .patiently(),
-                request("request-drip", "a Request, octet by octet, with pauses", RequestCases::drip, closes()
-                                .may(Outcome.ACCEPTED, NO_TIMER))
+                request(
+                                "request-drip",
+                                "a Request, octet by octet, with pauses",
+                                RequestCases::drip,
+                                closes().may(Outcome.ACCEPTED, NO_TIMER))
                         .about(EXCHANGE, "CM-032", "SEC-027")
                         .patiently(),
                 request("silence", "nothing at all", _ -> {}, closes().may(Outcome.SILENT, NO_TIMER))
                         .about(EXCHANGE, "CM-030", "SEC-027")
                         .patiently(),
-                request("request-early-fpdu", "an FPDU right behind the Request", RequestCases::early, closes()
-                                .may(Outcome.ACCEPTED, SENDERS_RULE)
-                                .may(Outcome.REJECTED, SENDERS_RULE))
+                request(
+                                "request-early-fpdu",
+                                "an FPDU right behind the Request",
+                                RequestCases::early,
+                                closes().may(Outcome.ACCEPTED, SENDERS_RULE).may(Outcome.REJECTED, SENDERS_RULE))
                         .about(EXCHANGE, "CM-022"),
                 request("request-reserved-bits", "all reserved flags and R set", RequestCases::reserved, goesOn())
                         .about(FRAME, "CM-010"),
@@ -70,31 +85,62 @@ final class RequestCases {
                         .about("RFC 5044 §4.3", "MPA-019", "CM-008"),
                 request("request-plain", "a Request of revision 1", RequestCases::plain, accepts(RequestCases::isPlain))
                         .about("RFC 6581 §10", "CM-034", "CM-062"),
-                request("request-rtr-none", "peer-to-peer, no kind of first message", word(true, false, 4, 4), accepts(
-                                        RequestCases::namesAKind)
-                                .may(Outcome.REJECTED, SANITY)
-                                .may(Outcome.CLOSED, SANITY))
+                request(
+                                "request-rtr-none",
+                                "peer-to-peer, no kind of first message",
+                                word(true, false, 4, 4),
+                                accepts(RequestCases::namesAKind)
+                                        .may(Outcome.REJECTED, SANITY)
+                                        .may(Outcome.CLOSED, SANITY))
                         .about(FIRST_MESSAGE, "CM-050", "CM-051", "CM-053"),
-                request("request-rtr-unasked", "client-server, all kinds of first message", word(false, true, 4, 4),
+                request(
+                                "request-rtr-unasked",
+                                "client-server, all kinds of first message",
+                                word(false, true, 4, 4),
                                 accepts(reply -> reply.peerToPeer() ? "the Reply says peer-to-peer" : ""))
                         .about(FIRST_MESSAGE, "CM-058", "CM-059"),
-                request("request-depths-none", "IRD and ORD 0x3FFF", word(true, true, NONE, NONE), accepts(
-                                RequestCases::leavesDepths))
+                request(
+                                "request-depths-none",
+                                "IRD and ORD 0x3FFF",
+                                word(true, true, NONE, NONE),
+                                accepts(RequestCases::leavesDepths))
                         .about(DEPTHS, "CM-046", "CM-047"),
-                request("request-ird-0", "IRD 0", word(true, true, 0, 4), accepts(RequestCases::wantsNoReads)
-                                .may(Outcome.REJECTED, "a responder that needs Reads may reject"))
+                request(
+                                "request-ird-0",
+                                "IRD 0",
+                                word(true, true, 0, 4),
+                                accepts(RequestCases::wantsNoReads)
+                                        .may(Outcome.REJECTED, "a responder that needs Reads may reject"))
                         .about(DEPTHS, "CM-039"),
-                request("first-message-never", "no FPDU after the Reply", RequestCases::exchange, closes()
-                                .must(Outcome.ACCEPTED))
+                request(
+                                "first-message-never",
+                                "no FPDU after the Reply",
+                                RequestCases::exchange,
+                                closes().must(Outcome.ACCEPTED))
                         .about(EXCHANGE, "CM-025"),
-                Case.of("startup-twice", Role.INITIATOR, Stage.ENDING, "a second Request for the first FPDU, then FIN",
-                                RequestCases::again, closes().may(Outcome.TERMINATED, "an FPDU that is cut off"))
+                Case.of(
+                                "startup-twice",
+                                Role.INITIATOR,
+                                Stage.ENDING,
+                                "a second Request for the first FPDU, then FIN",
+                                RequestCases::again,
+                                closes().may(Outcome.TERMINATED, "an FPDU that is cut off"))
                         .about("RFC 5044 §6", "MPA-047", "MPA-048"),
-                Case.of("connect-reset", Role.INITIATOR, Stage.AFTERWARDS, "no octet, then a reset",
-                                RawPeer::reset, goesOn())
+                Case.of(
+                                "connect-reset",
+                                Role.INITIATOR,
+                                Stage.AFTERWARDS,
+                                "no octet, then a reset",
+                                RawPeer::reset,
+                                goesOn())
                         .about(EXCHANGE, "SEC-027"),
-                Case.of("request-half-reset", Role.INITIATOR, Stage.AFTERWARDS, "half a Request, then a reset",
-                                RequestCases::halfThenReset, goesOn())
+                Case.of(
+                                "request-half-reset",
+                                Role.INITIATOR,
+                                Stage.AFTERWARDS,
+                                "half a Request, then a reset",
+                                RequestCases::halfThenReset,
+                                goesOn())
                         .about(EXCHANGE, "SEC-027", "MPA-049"));
     }
 
@@ -147,7 +193,8 @@ final class RequestCases {
 
     private static void early(RawPeer peer) {
         byte[] request = peer.wishes().request();
-        byte[] fpdu = OutgoingFpdu.of(Segment.write(1, 0, 0)).encode(false, peer.wishes().crc(), 0);
+        byte[] fpdu = OutgoingFpdu.of(Segment.write(1, 0, 0))
+                .encode(false, peer.wishes().crc(), 0);
         byte[] both = Arrays.copyOf(request, request.length + fpdu.length);
         System.arraycopy(fpdu, 0, both, request.length, fpdu.length);
         peer.octets(both);
@@ -155,7 +202,10 @@ final class RequestCases {
 
     private static void reserved(RawPeer peer) {
         byte[] request = peer.wishes().request();
-        askAndProbe(peer, peer.wishes(), Wishes.patched(request, Wishes.FLAGS, request[Wishes.FLAGS] | RESERVED_AND_REJECT));
+        askAndProbe(
+                peer,
+                peer.wishes(),
+                Wishes.patched(request, Wishes.FLAGS, request[Wishes.FLAGS] | RESERVED_AND_REJECT));
     }
 
     private static void markers(RawPeer peer) {

@@ -22,8 +22,7 @@ final class ResultReport {
             .setPrettyPrinting()
             .disableHtmlEscaping()
             .registerTypeAdapter(
-                    Verdict.class,
-                    (JsonSerializer<Verdict>) (verdict, _, _) -> new JsonPrimitive(verdict.text()))
+                    Verdict.class, (JsonSerializer<Verdict>) (verdict, _, _) -> new JsonPrimitive(verdict.text()))
             .create();
 
     private ResultReport() {}
@@ -49,19 +48,16 @@ final class ResultReport {
     /** A table, the reasons of all that is not as it should be, and the count of verdicts. */
     static void print(List<CaseResult> results, PrintWriter out) {
         Table table = new Table("case", "came back", "verdict", "items");
-        results.forEach(result -> table.row(
-                result.name(),
-                result.came(),
-                result.verdict().text(),
-                String.join(" ", result.items())));
+        results.forEach(result ->
+                table.row(result.name(), result.came(), result.verdict().text(), String.join(" ", result.items())));
         table.print(out);
         out.println();
         results.stream().filter(result -> !isPlain(result)).forEach(result -> explain(result, out));
         Map<Finding, Long> findings = results.stream()
                 .flatMap(result -> result.findings().stream())
                 .collect(Collectors.groupingBy(finding -> finding, LinkedHashMap::new, Collectors.counting()));
-        findings.forEach((finding, count) -> out.println((finding.violation() ? "VIOLATION" : "note") + " in "
-                + count + " answers: " + finding.text() + " (" + finding.item() + ", " + finding.clause() + ")"));
+        findings.forEach((finding, count) -> out.println((finding.violation() ? "VIOLATION" : "note") + " in " + count
+                + " answers: " + finding.text() + " (" + finding.item() + ", " + finding.clause() + ")"));
         out.println(Arrays.stream(Verdict.values())
                 .map(verdict -> count(results, verdict) + " " + verdict.text())
                 .filter(text -> !text.startsWith("0 "))

@@ -70,7 +70,11 @@ record Wishes(int revision, boolean crc, boolean markers, EnhancedWord word) {
 
     /** The answer to a Request, in its format (RFC 6581, section 10) and with what it offers. */
     byte[] reply(PeerFrame request) {
-        Wishes answer = new Wishes(request.revision(), crc, markers, request.word().map(this::answer).orElse(word));
+        Wishes answer = new Wishes(
+                request.revision(),
+                crc,
+                markers,
+                request.word().map(this::answer).orElse(word));
         byte[] octets = request.word().isPresent() ? answer.frame() : new byte[MpaFrame.HEADER_LENGTH];
         boolean enhanced = request.word().isPresent();
         int privateData = octets.length - MpaFrame.HEADER_LENGTH;

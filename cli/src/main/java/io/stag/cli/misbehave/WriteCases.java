@@ -19,8 +19,11 @@ final class WriteCases {
 
     static List<Case> all() {
         return List.of(
-                write("write-stag-unknown", "a Write to an STag never given out", peer ->
-                                bad(peer, peer.buffers(), UNKNOWN_STAG, 0), terminates(0x1100))
+                write(
+                                "write-stag-unknown",
+                                "a Write to an STag never given out",
+                                peer -> bad(peer, peer.buffers(), UNKNOWN_STAG, 0),
+                                terminates(0x1100))
                         .about(CLAUSE, "DDP-051", "DDP-057", "RDMAP-072"),
                 write("write-stag-0", "a Write to STag 0", peer -> bad(peer, peer.buffers(), 0, 0), terminates(0x1100))
                         .about(CLAUSE, "DDP-051", "DDP-057"),
@@ -30,29 +33,47 @@ final class WriteCases {
                         .about(CLAUSE, "DDP-054", "DDP-056", "DDP-057", "SEC-003"),
                 write("write-behind-end", "a Write that begins at the end", WriteCases::behindEnd, terminates(0x1101))
                         .about(CLAUSE, "DDP-053", "DDP-054", "SEC-003"),
-                write("write-before-start", "a Write that begins one octet early", WriteCases::early, terminates(0x1101)
-                                .or("an offset of 0 cannot be gone below without a wrap", 0x1103))
+                write(
+                                "write-before-start",
+                                "a Write that begins one octet early",
+                                WriteCases::early,
+                                terminates(0x1101).or("an offset of 0 cannot be gone below without a wrap", 0x1103))
                         .about(CLAUSE, "DDP-053", "SEC-003"),
-                write("write-wrap", "a Write that passes 2^64", WriteCases::wrap, terminates(0x1103)
-                                .or("it is outside the bounds as well", 0x1101))
+                write(
+                                "write-wrap",
+                                "a Write that passes 2^64",
+                                WriteCases::wrap,
+                                terminates(0x1103).or("it is outside the bounds as well", 0x1101))
                         .about(CLAUSE, "DDP-055"),
-                write("write-read-only", "a Write to memory that may only be read", peer ->
-                                special(peer, Buffers.Special::readOnly), terminates(0x1102)
-                                .or(NO_RIGHTS_CODE, 0x1100))
+                write(
+                                "write-read-only",
+                                "a Write to memory that may only be read",
+                                peer -> special(peer, Buffers.Special::readOnly),
+                                terminates(0x1102).or(NO_RIGHTS_CODE, 0x1100))
                         .about(CLAUSE, "DDP-052"),
-                write("write-no-rights", "a Write to memory without remote rights", peer ->
-                                special(peer, Buffers.Special::local), terminates(0x1102)
-                                .or(NO_RIGHTS_CODE, 0x1100))
+                write(
+                                "write-no-rights",
+                                "a Write to memory without remote rights",
+                                peer -> special(peer, Buffers.Special::local),
+                                terminates(0x1102).or(NO_RIGHTS_CODE, 0x1100))
                         .about(CLAUSE, "DDP-052"),
-                write("write-other-domain", "a Write to memory of another protection domain", peer ->
-                                special(peer, Buffers.Special::foreign), terminates(0x1102)
-                                .or("nothing need be told about foreign memory", 0x1100))
+                write(
+                                "write-other-domain",
+                                "a Write to memory of another protection domain",
+                                peer -> special(peer, Buffers.Special::foreign),
+                                terminates(0x1102).or("nothing need be told about foreign memory", 0x1100))
                         .about("RFC 5041 §8.2", "DDP-060", "SEC-001"),
-                write("write-stale", "a Write to memory no longer registered", peer ->
-                                special(peer, Buffers.Special::stale), terminates(0x1100))
+                write(
+                                "write-stale",
+                                "a Write to memory no longer registered",
+                                peer -> special(peer, Buffers.Special::stale),
+                                terminates(0x1100))
                         .about("RFC 5041 §8.3", "DDP-062", "SEC-004"),
-                write("write-nothing", "a Write of nothing to an unknown STag", peer ->
-                                peer.say(Segment.write(UNKNOWN_STAG, -1, 0)), goesOn())
+                write(
+                                "write-nothing",
+                                "a Write of nothing to an unknown STag",
+                                peer -> peer.say(Segment.write(UNKNOWN_STAG, -1, 0)),
+                                goesOn())
                         .about("RFC 5041 §5.2", "DDP-031", "RDMAP-023"),
                 write("write-never-last", "a Write without L", WriteCases::notLast, goesOn())
                         .about("RFC 5041 §4.1", "DDP-008"));
@@ -69,8 +90,7 @@ final class WriteCases {
     }
 
     static Buffers.Special specialOf(Buffers buffers) {
-        return buffers.special()
-                .orElseThrow(() -> new CaseSkipped("only stag misbehave --target offers such memory"));
+        return buffers.special().orElseThrow(() -> new CaseSkipped("only stag misbehave --target offers such memory"));
     }
 
     private static void special(RawPeer peer, Choice choice) {

@@ -16,7 +16,10 @@ class CatalogueTest {
     @Test
     void everyCaseSaysWhatItIsAbout() throws IOException {
         Set<String> known = knownItems();
-        assertThat(Catalogue.all()).extracting(Case::name).doesNotHaveDuplicates().allMatch(name -> name.matches("[a-z0-9-]+"));
+        assertThat(Catalogue.all())
+                .extracting(Case::name)
+                .doesNotHaveDuplicates()
+                .allMatch(name -> name.matches("[a-z0-9-]+"));
         assertThat(Catalogue.all()).allSatisfy(one -> {
             assertThat(one.sends()).as(one.name()).isNotBlank();
             assertThat(one.clause()).as(one.name()).startsWith("RFC ");

@@ -37,7 +37,9 @@ class ExpectationTest {
                 .isEqualTo(Verdict.CONFORMS);
         assertThat(BAD_CRC.isSwapped(Segment.terminate(0x0202))).isTrue();
         assertThat(BAD_CRC.isSwapped(Segment.terminate(0x2002))).isFalse();
-        assertThat(BAD_CRC.isSwapped(Segment.terminate(0x1100))).as("a palindrome").isFalse();
+        assertThat(BAD_CRC.isSwapped(Segment.terminate(0x1100)))
+                .as("a palindrome")
+                .isFalse();
     }
 
     @Test
@@ -59,10 +61,15 @@ class ExpectationTest {
 
     @Test
     void aCloseIsEnoughUnlessTheTerminateIsAMust() {
-        Observation seen = new Observation(Optional.empty(), List.of(), false, StreamEnd.RESET, List.of());
-        assertThat(BAD_CRC.judge(seen, Stage.STREAM).verdict()).isEqualTo(Verdict.ALLOWED);
-        assertThat(Expectation.terminates(0x2007).always().judge(seen, Stage.STARTUP).verdict())
-                .isEqualTo(Verdict.VIOLATION);
+        Observation fin = new Observation(Optional.empty(), List.of(), false, StreamEnd.FIN, List.of());
+        Observation reset = new Observation(Optional.empty(), List.of(), false, StreamEnd.RESET, List.of());
+        Expectation must = Expectation.terminates(0x2007).always();
+        assertThat(BAD_CRC.judge(fin, Stage.STREAM).verdict()).isEqualTo(Verdict.ALLOWED);
+        assertThat(must.judge(fin, Stage.STARTUP).verdict()).isEqualTo(Verdict.VIOLATION);
+        assertThat(must.judge(reset, Stage.STARTUP).verdict())
+                .as("a reset may have overtaken it")
+                .isEqualTo(Verdict.ALLOWED);
+        assertThat(Expectation.goesOn().judge(reset, Stage.STREAM).verdict()).isEqualTo(Verdict.VIOLATION);
     }
 
     @Test
@@ -90,8 +97,10 @@ class ExpectationTest {
         assertThat(findings(Segment.terminate(0x2002).withMsn(2))).containsExactly("DDP-021");
         assertThat(findings(Segment.terminate(0x2002).withoutLast())).containsExactly("DDP-021");
         assertThat(findings(Segment.terminate(0x2002), Segment.write(1, 0, 0))).containsExactly("RDMAP-050");
-        assertThat(findings(Segment.terminate(0x2002), Segment.terminate(0x2002))).containsExactly("RDMAP-050");
-        assertThat(BAD_CRC.judge(observation(Segment.terminate(0).withLength(20)), Stage.STREAM).verdict())
+        assertThat(findings(Segment.terminate(0x2002), Segment.terminate(0x2002)))
+                .containsExactly("RDMAP-050");
+        assertThat(BAD_CRC.judge(observation(Segment.terminate(0).withLength(20)), Stage.STREAM)
+                        .verdict())
                 .isEqualTo(Verdict.VIOLATION);
     }
 

@@ -19,8 +19,15 @@ class SloppyPeerIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "request-key", "request-revision-3", "crc-wrong", "opcode-12", "send-queue-4",
-                "send-msn-gap", "rdmap-version-tagged", "immediate-7", "read-response-unasked"
+                "request-key",
+                "request-revision-3",
+                "crc-wrong",
+                "opcode-12",
+                "send-queue-4",
+                "send-msn-gap",
+                "rdmap-version-tagged",
+                "immediate-7",
+                "read-response-unasked"
             })
     void whoChecksNothingViolates(String name) throws Exception {
         CaseResult result = run(name, SloppyPeer::answerReads);
@@ -44,19 +51,35 @@ class SloppyPeerIT {
     @Test
     void theCommandFailsAndNamesItemAndClause() throws Exception {
         try (SloppyPeer peer = new SloppyPeer(SloppyPeer::answerReads)) {
-            CommandRun run = CommandRun.of("misbehave", "crc-wrong", "--connect", "127.0.0.1:" + peer.address().getPort());
+            CommandRun run = CommandRun.of(
+                    "misbehave",
+                    "crc-wrong",
+                    "--connect",
+                    "127.0.0.1:" + peer.address().getPort());
             assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
             assertThat(run.out())
-                    .contains("crc-wrong: VIOLATION, due was Terminate 0x2002", "RFC 5044 §4.4", "MPA-050", "1 VIOLATION");
+                    .contains(
+                            "crc-wrong: VIOLATION, due was Terminate 0x2002",
+                            "RFC 5044 §4.4",
+                            "MPA-050",
+                            "1 VIOLATION");
         }
     }
 
     @Test
     void swappedTerminatesAreReportedOnceForAll() throws Exception {
         try (SloppyPeer peer = new SloppyPeer(_ -> Optional.of(Segment.terminate(0x2006)))) { // means 0x0206
-            CommandRun run = CommandRun.of("misbehave", "opcode-12", "--connect", "127.0.0.1:" + peer.address().getPort());
+            CommandRun run = CommandRun.of(
+                    "misbehave",
+                    "opcode-12",
+                    "--connect",
+                    "127.0.0.1:" + peer.address().getPort());
             assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-            assertThat(run.out()).contains("VIOLATION in 1 answers: its Terminate has layer", "RDMAP-012, RFC 5040 §4.8", "1 conforms");
+            assertThat(run.out())
+                    .contains(
+                            "VIOLATION in 1 answers: its Terminate has layer",
+                            "RDMAP-012, RFC 5040 §4.8",
+                            "1 conforms");
         }
     }
 
