@@ -95,7 +95,8 @@ final class Tshark {
             }
             return out;
         } catch (IOException e) {
-            throw new IllegalStateException("tshark is asked for (-Dstag.tshark=true) but cannot be run; install it", e);
+            throw new IllegalStateException(
+                    "tshark is asked for (-Dstag.tshark=true) but cannot be run; install it", e);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -67,8 +67,7 @@ class TsharkIT {
     }
 
     static Stream<Arguments> settings() {
-        return Stream.of(true, false)
-                .flatMap(crc -> Stream.of(true, false).map(markers -> Arguments.of(crc, markers)));
+        return Stream.of(true, false).flatMap(crc -> Stream.of(true, false).map(markers -> Arguments.of(crc, markers)));
     }
 
     @ParameterizedTest(name = "CRC {0}, Markers {1}")
@@ -80,14 +79,26 @@ class TsharkIT {
     @ParameterizedTest(name = "CRC {0}, Markers {1}")
     @MethodSource("settings")
     void readsATerminateAsStagDumpDoes(boolean crc, boolean markers) throws Exception {
-        judge(record(crc, markers, ends -> ends.post(ends.requests().read(1, 0x1234_5678, 0).into(ends.local, 0, 8))), crc);
-        judge(record(crc, markers, ends -> ends.post(ends.requests().write(1, 0x1234_5678, 0).from(ends.local, 0, 8))), crc);
+        judge(
+                record(
+                        crc,
+                        markers,
+                        ends -> ends.post(
+                                ends.requests().read(1, 0x1234_5678, 0).into(ends.local, 0, 8))),
+                crc);
+        judge(
+                record(
+                        crc,
+                        markers,
+                        ends -> ends.post(
+                                ends.requests().write(1, 0x1234_5678, 0).from(ends.local, 0, 8))),
+                crc);
     }
 
     private void judge(byte[] pcap, boolean crc) throws Exception {
         Path file = Files.write(folder.resolve("stag.pcap"), pcap);
-        List<Frame> frames = Capture.dump(pcap, new DumpSettings(true, false, 0, Optional.empty(), Optional.empty()))
-                .frames;
+        List<Frame> frames =
+                Capture.dump(pcap, new DumpSettings(true, false, 0, Optional.empty(), Optional.empty())).frames;
         List<Tshark.Row> rows = Tshark.dissect(file);
         assertThat(frames).noneMatch(Frame::hasAnomaly);
         assertThat(rows).as(Tshark.version()).hasSameSizeAs(frames);
@@ -106,7 +117,9 @@ class TsharkIT {
         for (String known : EXPLAINED.keySet()) {
             unexplained = unexplained.replace(known, "");
         }
-        assertThat(unexplained.replace(",", "")).as("expert information on %s", context).isBlank();
+        assertThat(unexplained.replace(",", ""))
+                .as("expert information on %s", context)
+                .isBlank();
         if (frame.name().startsWith("MPA")) {
             return;
         }
@@ -201,7 +214,10 @@ class TsharkIT {
         ends.post(ends.requests().fetchAdd(9, stag, 8, 5).into(local, 0, 8));
         ends.post(ends.requests().compareSwap(10, stag, 8, 5, 6).into(local, 0, 8));
         ends.post(ends.requests().sendInvalidate(11, ends.toInvalidate.stag()).from(local, 0, 5));
-        ends.post(ends.requests().sendInvalidate(12, ends.alsoToInvalidate.stag()).from(local, 0, 6).solicited());
+        ends.post(ends.requests()
+                .sendInvalidate(12, ends.alsoToInvalidate.stag())
+                .from(local, 0, 6)
+                .solicited());
     }
 
     private static Rnic quiet(Rnic rnic) {
@@ -225,8 +241,8 @@ class TsharkIT {
             ProtectionDomain far = serverRnic.allocateProtectionDomain();
             queue = clientRnic.createCompletionQueue(64);
             client = near.createQueuePair(QueuePairConfig.builder(queue).build());
-            server = far.createQueuePair(
-                    QueuePairConfig.builder(serverRnic.createCompletionQueue(64)).build());
+            server = far.createQueuePair(QueuePairConfig.builder(serverRnic.createCompletionQueue(64))
+                    .build());
             Set<Access> rights = EnumSet.of(
                     Access.LOCAL_READ,
                     Access.LOCAL_WRITE,
