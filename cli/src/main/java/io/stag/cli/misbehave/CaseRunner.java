@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 /** Carries out cases, each on a TCP connection of its own. */
 final class CaseRunner {
@@ -14,6 +15,8 @@ final class CaseRunner {
     interface Connector {
         Socket next() throws IOException;
     }
+
+    private static final long RETRY_NANOS = 100_000_000;
 
     private final Connector connector;
     private final boolean initiator;
@@ -37,10 +40,11 @@ final class CaseRunner {
         return new CaseRunner(() -> accept(listener, timing), false, wishes, timing);
     }
 
-    boolean isInitiator() {
-        return initiator;
-    }
-
+    /**
+     * Carries out a case.
+     *
+     * @throws PeerGone when there is nobody to misbehave against
+     */
     CaseResult run(Case one) {
         try {
             if (one.stage() == Stage.AFTERWARDS) {
@@ -81,16 +85,23 @@ final class CaseRunner {
         return new RawPeer(connector.next(), initiator, wishes, timing);
     }
 
+    /** Tries again for a while: some servers end with each connection and are started anew. */
     private static Socket connect(InetSocketAddress peer, Timing timing) throws IOException {
-        Socket socket = new Socket();
-        try {
-            socket.connect(
-                    new InetSocketAddress(peer.getHostString(), peer.getPort()),
-                    Math.toIntExact(timing.patience().toMillis()));
-            return socket;
-        } catch (IOException e) {
-            socket.close();
-            throw new IOException("no connection to " + Endpoints.text(peer) + ": " + e.getMessage(), e);
+        long deadline = System.nanoTime() + timing.patience().toNanos();
+        while (true) {
+            Socket socket = new Socket();
+            try {
+                socket.connect(
+                        new InetSocketAddress(peer.getHostString(), peer.getPort()),
+                        Math.toIntExact(timing.patience().toMillis()));
+                return socket;
+            } catch (IOException e) {
+                socket.close();
+                if (System.nanoTime() > deadline) {
+                    throw new PeerGone("no connection to " + Endpoints.text(peer) + ": " + e.getMessage(), e);
+                }
+                LockSupport.parkNanos(RETRY_NANOS);
+            }
         }
     }
 
@@ -99,8 +110,12 @@ final class CaseRunner {
         try {
             return listener.accept();
         } catch (SocketTimeoutException e) {
+<<<<<<< HEAD
             throw new IOException(
                     "no peer connected within " + timing.patience().toSeconds() + " s", e);
+=======
+            throw new PeerGone("no peer connected within " + timing.patience().toMillis() + " ms", e);
+>>>>>>> wt-misbehave
         }
     }
 }

@@ -94,6 +94,9 @@ final class Expectation {
         if (outcome == Outcome.TERMINATED && ruling == null) {
             return judgeTerminate(seen.terminate().orElseThrow());
         }
+        if (ruling == null && seen.end() == StreamEnd.RESET && !codes.isEmpty()) {
+            return new Ruling(Verdict.ALLOWED, "a Terminate may have got lost with the reset");
+        }
         if (ruling == null) {
             return new Ruling(Verdict.VIOLATION, "due was " + text());
         }

@@ -116,6 +116,12 @@ public final class MisbehaveCommand implements Callable<Integer> {
                             + " once. Default: ${DEFAULT-VALUE}.")
     private int settleMillis = 30;
 
+    @Option(
+            names = "--before",
+            paramLabel = "COMMAND",
+            description = "Run by the shell before each case, for instance to start a peer anew that ends with a case.")
+    private @Nullable String before;
+
     @Mixin
     private ConnectionOptions connection = new ConnectionOptions();
 
@@ -200,9 +206,30 @@ public final class MisbehaveCommand implements Callable<Integer> {
 
     private int run(List<Case> cases, CaseRunner runner) throws IOException {
         List<CaseResult> results = new ArrayList<>();
+        try {
+            carryOut(cases, runner, results);
+        } catch (PeerGone e) {
+            ResultReport.print(results, out());
+            throw new CommandFailure(
+                    "the peer is gone: " + e.getMessage() + "; " + (cases.size() - results.size()) + " cases not tried",
+                    results.isEmpty()
+                            ? "Is it running, and are host and port right?"
+                            : "It was there before "
+                                    + cases.get(results.size() % cases.size()).name() + ".",
+                    e);
+        }
+        ResultReport.print(results, out());
+        if (json != null) {
+            ResultReport.write(json, results);
+        }
+        return results.stream().anyMatch(CaseResult::isBad) ? ExitCode.FAILED : ExitCode.DONE;
+    }
+
+    private void carryOut(List<Case> cases, CaseRunner runner, List<CaseResult> results) throws IOException {
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
             for (Case one : cases) {
                 progress.step(one.name() + " (" + (results.size() + 1) + " of " + cases.size() + ")");
+                prepare();
                 CaseResult result = runner.run(one);
                 results.add(result);
                 if (one == Catalogue.NOTHING_WRONG && result.verdict().isBad()) {
@@ -213,15 +240,30 @@ public final class MisbehaveCommand implements Callable<Integer> {
             }
             if (cases.size() > 1) {
                 progress.step("is the peer still there?");
+                prepare();
                 results.add(runner.run(Catalogue.NOTHING_WRONG));
             }
         }
-        ResultReport.print(results, out());
-        if (json != null) {
-            ResultReport.write(json, results);
+    }
+
+    private void prepare() throws IOException {
+        if (before == null) {
+            return;
         }
-        boolean bad = results.stream().anyMatch(CaseResult::isBad);
-        return bad ? ExitCode.FAILED : ExitCode.DONE;
+        Process process = new ProcessBuilder("sh", "-c", before)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            int exit = process.waitFor();
+            if (exit != 0) {
+                throw new CommandFailure("the command of --before ended with " + exit, "It was: " + before);
+            }
+        } catch (InterruptedException e) {
+            process.destroy();
+            Thread.currentThread().interrupt();
+            throw new CommandFailure("interrupted", "", e);
+        }
     }
 
     private void beTarget() {

@@ -113,7 +113,7 @@ final class Segment {
     }
 
     Segment withDdpVersion(int version) {
-        return withOctet(CONTROL, ddpControl() & ~DdpControl.VERSION_MASK | version);
+        return withOctet(CONTROL, (ddpControl() & ~DdpControl.VERSION_MASK) | version);
     }
 
     Segment withDdpReservedBits() {
@@ -121,7 +121,7 @@ final class Segment {
     }
 
     Segment withRdmapVersion(int version) {
-        return withOctet(RDMAP_CONTROL, rdmapControl() & ~DdpControl.RDMAP_VERSION_MASK | version << 6);
+        return withOctet(RDMAP_CONTROL, (rdmapControl() & ~DdpControl.RDMAP_VERSION_MASK) | (version << 6));
     }
 
     Segment withRdmapReservedBits() {
@@ -129,7 +129,7 @@ final class Segment {
     }
 
     Segment withOpcode(int opcode) {
-        return withOctet(RDMAP_CONTROL, rdmapControl() & ~DdpControl.OPCODE_MASK | opcode);
+        return withOctet(RDMAP_CONTROL, (rdmapControl() & ~DdpControl.OPCODE_MASK) | opcode);
     }
 
     Segment withInvalidateStag(int stag) {

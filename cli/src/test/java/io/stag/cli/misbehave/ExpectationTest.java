@@ -61,6 +61,7 @@ class ExpectationTest {
 
     @Test
     void aCloseIsEnoughUnlessTheTerminateIsAMust() {
+<<<<<<< HEAD
         Observation seen = new Observation(Optional.empty(), List.of(), false, StreamEnd.RESET, List.of());
         assertThat(BAD_CRC.judge(seen, Stage.STREAM).verdict()).isEqualTo(Verdict.ALLOWED);
         assertThat(Expectation.terminates(0x2007)
@@ -68,6 +69,17 @@ class ExpectationTest {
                         .judge(seen, Stage.STARTUP)
                         .verdict())
                 .isEqualTo(Verdict.VIOLATION);
+=======
+        Observation fin = new Observation(Optional.empty(), List.of(), false, StreamEnd.FIN, List.of());
+        Observation reset = new Observation(Optional.empty(), List.of(), false, StreamEnd.RESET, List.of());
+        Expectation must = Expectation.terminates(0x2007).always();
+        assertThat(BAD_CRC.judge(fin, Stage.STREAM).verdict()).isEqualTo(Verdict.ALLOWED);
+        assertThat(must.judge(fin, Stage.STARTUP).verdict()).isEqualTo(Verdict.VIOLATION);
+        assertThat(must.judge(reset, Stage.STARTUP).verdict())
+                .as("a reset may have overtaken it")
+                .isEqualTo(Verdict.ALLOWED);
+        assertThat(Expectation.goesOn().judge(reset, Stage.STREAM).verdict()).isEqualTo(Verdict.VIOLATION);
+>>>>>>> wt-misbehave
     }
 
     @Test

@@ -1,0 +1,104 @@
+package io.stag.cli.dump;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Wireshark's dissector, run on a capture file. */
+final class Tshark {
+    private static final String[] FIELDS = {
+        "iwarp_mpa.fpdu",
+        "iwarp_mpa.ulpdulength",
+        "iwarp_ddp.tagged_flag",
+        "iwarp_ddp.last_flag",
+        "iwarp_ddp.stag",
+        "iwarp_ddp.tagged_offset",
+        "iwarp_ddp.qn",
+        "iwarp_ddp.msn",
+        "iwarp_ddp.mo",
+        "iwarp_rdma.opcode",
+        "iwarp_rdma.sinkstag",
+        "iwarp_rdma.sinkto",
+        "iwarp_rdma.rdmardsz",
+        "iwarp_rdma.srcstag",
+        "iwarp_rdma.srcto",
+        "iwarp_rdma.inval_stag",
+        "iwarp_rdma.atomic.remote_stag",
+        "iwarp_rdma.atomic.remote_tagged_offset",
+        "iwarp_rdma.term_layer",
+        "_ws.expert.message"
+    };
+
+    /** What the dissector made of one packet that carries a startup frame or an FPDU. */
+    record Row(List<String> values) {
+        String get(String field) {
+            return values.get(Arrays.asList(FIELDS).indexOf(field));
+        }
+    }
+
+    private Tshark() {}
+
+    static String version() {
+        return run("tshark", "--version").lines().findFirst().orElse("");
+    }
+
+    /** Verdicts on CRCs, in words: they are in no field of their own. */
+    static List<String> crcChecks(Path file) {
+        return run("tshark", "-r", file.toString(), "-V", "-Y", "tcp.len > 0")
+                .lines()
+                .filter(line -> line.contains("CRC check:"))
+                .map(line -> line.substring(line.indexOf('(')))
+                .toList();
+    }
+
+    /** One row per packet with payload. Dissectors that guess at the payload of Sends are switched off. */
+    static List<Row> dissect(Path file) {
+        List<String> command = new ArrayList<>(List.of(
+                "tshark",
+                "-r",
+                file.toString(),
+                "-Y",
+                "tcp.len > 0",
+                "--disable-protocol",
+                "rpcordma",
+                "--disable-protocol",
+                "smb_direct",
+                "-o",
+                "tcp.check_checksum:FALSE",
+                "-T",
+                "fields",
+                "-E",
+                "separator=|"));
+        for (String field : FIELDS) {
+            command.addAll(List.of("-e", field));
+        }
+        return run(command.toArray(String[]::new))
+                .lines()
+                .map(line -> new Row(List.of(line.split("\\|", -1))))
+                .toList();
+    }
+
+    private static String run(String... command) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            int exit = process.waitFor();
+            if (exit != 0) {
+                throw new IllegalStateException(
+                        Arrays.stream(command).collect(Collectors.joining(" ")) + " ended with " + exit);
+            }
+            return out;
+        } catch (IOException e) {
+            throw new IllegalStateException(
+                    "tshark is asked for (-Dstag.tshark=true) but cannot be run; install it", e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
