@@ -110,12 +110,7 @@ final class CaseRunner {
         try {
             return listener.accept();
         } catch (SocketTimeoutException e) {
-<<<<<<< HEAD
-            throw new IOException(
-                    "no peer connected within " + timing.patience().toSeconds() + " s", e);
-=======
             throw new PeerGone("no peer connected within " + timing.patience().toMillis() + " ms", e);
->>>>>>> wt-misbehave
         }
     }
 }

@@ -51,11 +51,7 @@ final class FramingCases {
                                 "length-17",
                                 "an untagged header cut by one octet",
                                 FramingCases::shortUntagged,
-<<<<<<< HEAD
-                                terminates(0x1000).or("the opcode was looked at first", 0x0206, 0x1201))
-=======
                                 terminates(0x1000).or(NO_CODE, 0x2003, 0x0206, 0x1201))
->>>>>>> wt-misbehave
                         .about(FPDU, "DDP-043", "SEC-026"),
                 stream(
                                 "length-oversize",

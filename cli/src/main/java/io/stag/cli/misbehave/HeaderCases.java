@@ -55,22 +55,14 @@ final class HeaderCases {
                                 "send-tagged",
                                 "a Send in a tagged segment",
                                 peer -> peer.say(Segment.write(1, 0, 8).withOpcode(RdmapOpcode.SEND)),
-<<<<<<< HEAD
-                                terminates(0x0206))
-=======
                                 terminates(0x0206)
                                         .or("read as the untagged header that the opcode asks for", 0x1201, 0x1203))
->>>>>>> wt-misbehave
                         .about(RDMAP, "RDMAP-006", "RDMAP-075"),
                 stream(
                                 "write-untagged",
                                 "a Write in an untagged segment",
                                 peer -> peer.say(peer.send(8).withOpcode(RdmapOpcode.RDMA_WRITE)),
-<<<<<<< HEAD
-                                terminates(0x0206))
-=======
                                 terminates(0x0206).or("read as the tagged header that the opcode asks for", 0x1100))
->>>>>>> wt-misbehave
                         .about(RDMAP, "RDMAP-006", "RDMAP-075"),
                 stream(
                                 "ddp-reserved-bits",

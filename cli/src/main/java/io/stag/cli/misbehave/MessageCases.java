@@ -120,11 +120,7 @@ final class MessageCases {
                                 "read-request-short",
                                 "a Read Request cut by one octet",
                                 peer -> peer.say(peer.read(1, 0, 0).withLength(45)),
-<<<<<<< HEAD
-                                terminates(0x0207, 0x02FF, 0x1204))
-=======
                                 terminates(0x0207, 0x02FF, 0x1204).or(NO_CODE, 0x2003, 0x1000))
->>>>>>> wt-misbehave
                         .about(READ, "RDMAP-010", "SEC-026"),
                 stream(
                                 "read-request-long",
@@ -146,11 +142,7 @@ final class MessageCases {
                                 "a Terminate with code 0xFFFF",
                                 peer -> peer.say(Segment.terminate(0xFFFF)))
                         .about(TERMINATE, "RDMAP-048", "VRB-005", "SEC-026"),
-<<<<<<< HEAD
-                ending(
-=======
                 malformed(
->>>>>>> wt-misbehave
                                 "terminate-short",
                                 "a Terminate without its control octets",
                                 peer -> peer.say(Segment.terminate(0).withLength(18)))

@@ -54,12 +54,8 @@ final class RequestCases {
                                 closes().may(Outcome.REJECTED, "private data may be called unacceptable"))
                         .about("RFC 6581 §6", "CM-035", "CM-066"),
                 request("request-half-fin", "half a Request, then FIN", RequestCases::halfThenFin, closes())
-<<<<<<< HEAD
-                        .about(EXCHANGE, "CM-018", "CM-019"),
-=======
                         .about(EXCHANGE, "CM-018", "CM-019")
                         .patiently(),
->>>>>>> wt-misbehave
                 request(
                                 "request-half-silence",
                                 "half a Request, then nothing",

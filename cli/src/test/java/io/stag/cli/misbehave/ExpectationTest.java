@@ -61,15 +61,6 @@ class ExpectationTest {
 
     @Test
     void aCloseIsEnoughUnlessTheTerminateIsAMust() {
-<<<<<<< HEAD
-        Observation seen = new Observation(Optional.empty(), List.of(), false, StreamEnd.RESET, List.of());
-        assertThat(BAD_CRC.judge(seen, Stage.STREAM).verdict()).isEqualTo(Verdict.ALLOWED);
-        assertThat(Expectation.terminates(0x2007)
-                        .always()
-                        .judge(seen, Stage.STARTUP)
-                        .verdict())
-                .isEqualTo(Verdict.VIOLATION);
-=======
         Observation fin = new Observation(Optional.empty(), List.of(), false, StreamEnd.FIN, List.of());
         Observation reset = new Observation(Optional.empty(), List.of(), false, StreamEnd.RESET, List.of());
         Expectation must = Expectation.terminates(0x2007).always();
@@ -79,7 +70,6 @@ class ExpectationTest {
                 .as("a reset may have overtaken it")
                 .isEqualTo(Verdict.ALLOWED);
         assertThat(Expectation.goesOn().judge(reset, Stage.STREAM).verdict()).isEqualTo(Verdict.VIOLATION);
->>>>>>> wt-misbehave
     }
 
     @Test
