@@ -134,7 +134,11 @@ final class Rig implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
-        stop();
+    public void close() throws IOException {
+        try {
+            stop();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

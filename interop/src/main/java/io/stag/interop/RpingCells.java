@@ -13,7 +13,7 @@ final class RpingCells {
     private static final List<Integer> FEW_SIZES = List.of(23, 1_409, 16_383);
     private static final int PINGS = 200;
     private static final int CLIENTS = 8;
-    private static final int PINGS_OF_EACH = 50;
+    private static final int PINGS_OF_EACH = 100;
     private static final int CONNECTIONS = 100;
     private static final int VOLUME_PINGS = 2_300;
     private static final long VOLUME_FPDUS = 100_000;
@@ -90,7 +90,10 @@ final class RpingCells {
         Rping.guestServer(stage);
         List<StagRun> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
-            clients.add(Rping.stagPings(stage, 1_000 + i, PINGS_OF_EACH));
+            // one after the other until connected: rping's server listens with a backlog of 3 and forgets further requests
+            StagRun client = Rping.stagPings(stage, 1_000 + i, PINGS_OF_EACH, "-d", "--p2p", "off");
+            client.awaitText("connected to", Rping.LIMIT);
+            clients.add(client);
         }
         for (StagRun client : clients) {
             client.succeed(Rping.LIMIT);

@@ -2,6 +2,7 @@ package io.stag.interop;
 
 import java.io.Writer;
 import java.time.Duration;
+import java.util.List;
 
 /** Collects what a program prints; another thread may wait for a text to appear in it. */
 final class Transcript extends Writer {
@@ -52,8 +53,7 @@ final class Transcript extends Writer {
 
     /** The last lines, in one: for the reason of a failure. */
     String tail() {
-        String all = toString().strip();
-        String[] lines = all.split("\n");
-        return String.join(" | ", java.util.Arrays.copyOfRange(lines, Math.max(0, lines.length - 3), lines.length));
+        List<String> lines = toString().strip().lines().toList();
+        return String.join(" | ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
     }
 }
