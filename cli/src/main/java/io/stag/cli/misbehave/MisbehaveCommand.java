@@ -232,7 +232,7 @@ public final class MisbehaveCommand implements Callable<Integer> {
                 prepare();
                 CaseResult result = runner.run(one);
                 results.add(result);
-                if (one == Catalogue.NOTHING_WRONG && result.verdict().isBad()) {
+                if (one.equals(Catalogue.NOTHING_WRONG) && result.verdict().isBad()) {
                     throw new CommandFailure(
                             "the peer does not even take what is right: " + result.reason() + " " + result.came(),
                             "Is it an iWARP endpoint, and are --crc, --markers, --mpa-revision and --p2p right?");

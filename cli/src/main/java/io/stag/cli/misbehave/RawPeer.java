@@ -351,9 +351,7 @@ final class RawPeer implements AutoCloseable {
             alive = isProbeAnswer(next.get());
             if (alive && next.get().payloadLength() > 0) {
                 findings.add(Finding.violation(
-                        "RDMAP-032",
-                        "RFC 5040 §5.2.1",
-                        "its answer to a Read of nothing has octets of something else"));
+                        "RDMAP-032", "RFC 5040 §5.2.1", "its answer to a Read of nothing is not empty"));
             }
             next = alive ? Optional.empty() : awaitSegment(limit);
         }
