@@ -244,12 +244,13 @@ public final class RnicAgent implements AutoCloseable {
         cycles.selects++;
         try {
             transport.select(0, readySet);
+            return dispatch();
         } catch (IOException | IllegalStateException e) {
             selectFailed(e);
+            return 0;
         } finally {
             selecting.set(false);
         }
-        return dispatch();
     }
 
     /** A thread that drives the agent may come to the transport just after another has closed it. */
@@ -464,6 +465,7 @@ public final class RnicAgent implements AutoCloseable {
     /** Waits without the lock until something is ready, a doorbell rings or the time has passed. @return when that was */
     private long park(BooleanSupplier condition, long timeoutNanos) {
         if (selecting.compareAndSet(false, true)) {
+            long woken;
             try {
                 if (!hasDoorbells() && !condition.getAsBoolean() && !closed) {
                     cycles.selects++;
@@ -473,20 +475,7 @@ public final class RnicAgent implements AutoCloseable {
             } catch (IOException | IllegalStateException e) {
                 selectFailed(e);
             } finally {
-                selecting.set(false);
-                Thread follower = followers.peek();
-                if (follower != null) {
-                    LockSupport.unpark(follower); // it may have to sit in the selector now
-                }
-            }
-            cycles.begin();
-            long woken = clock.nanoTime();
-            lock.lock();
-            try {
-                dispatch();
-                runTimers();
-            } finally {
-                unlock();
+                woken = leaveSelector();
             }
             return woken;
         }
@@ -500,6 +489,25 @@ public final class RnicAgent implements AutoCloseable {
             followers.remove(self);
         }
         return clock.nanoTime();
+    }
+
+    /** Sees to what is ready, and only then lets another thread in, which would add to it. @return when that began */
+    private long leaveSelector() {
+        cycles.begin();
+        long now = clock.nanoTime();
+        lock.lock();
+        try {
+            dispatch();
+            runTimers();
+        } finally {
+            selecting.set(false);
+            unlock();
+        }
+        Thread follower = followers.peek();
+        if (follower != null) {
+            LockSupport.unpark(follower); // it may have to sit in the selector now
+        }
+        return now;
     }
 
     private long untilNextDeadline() {
