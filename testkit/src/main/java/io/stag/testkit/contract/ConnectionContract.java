@@ -714,11 +714,11 @@ public abstract class ConnectionContract extends ProviderContract {
         client().connection().disconnect();
         client().connection().abort();
         server().awaitConnection(Connection.State.DISCONNECTED);
-        for (Peer peer : List.of(client(), server())) {
-            if (peer.state() != QueuePairState.IDLE) { // it may have been quick enough
-                peer.awaitState(QueuePairState.ERROR);
-                peer.queuePair().modify(QueuePairState.IDLE);
-            }
+        for (Peer peer : List.of(client(), server())) { // the close may have been quick enough
+            runUntil(
+                    "the end at " + peer.rnic.name(),
+                    () -> peer.state() == QueuePairState.IDLE || peer.state() == QueuePairState.ERROR);
+            peer.queuePair().modify(QueuePairState.IDLE);
         }
         client().requests().send(1).post();
         server().postEmptyReceives(2, 1);
