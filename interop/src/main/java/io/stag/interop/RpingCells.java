@@ -90,7 +90,8 @@ final class RpingCells {
         Rping.guestServer(stage);
         List<StagRun> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
-            // one after the other until connected: rping's server listens with a backlog of 3 and forgets further requests
+            // one after the other until connected: rping's server listens with a backlog of 3 and forgets further
+            // requests
             StagRun client = Rping.stagPings(stage, 1_000 + i, PINGS_OF_EACH, "-d", "--p2p", "off");
             client.awaitText("connected to", Rping.LIMIT);
             clients.add(client);
