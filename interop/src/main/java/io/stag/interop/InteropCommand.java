@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,8 +45,8 @@ public final class InteropCommand implements Callable<Integer> {
     @Option(
             names = "--output",
             paramLabel = "DIR",
-            description = "Where matrix.json, captures and logs go. Default: ${DEFAULT-VALUE}.")
-    private Path output = Path.of("interop/target/interop");
+            description = "Where matrix.json, captures and logs go. Default: target/interop beside the rig's folder.")
+    private @Nullable Path output;
 
     /** For picocli. */
     public InteropCommand() {}
@@ -75,20 +76,22 @@ public final class InteropCommand implements Callable<Integer> {
             spec.commandLine().getOut().flush();
             return ExitCode.DONE;
         }
-        Files.createDirectories(output);
-        Matrix matrix = run(cells);
-        matrix.write(output.resolve("matrix.json"));
+        Path folder =
+                (output == null ? rig.toAbsolutePath().resolveSibling("target/interop") : output).toAbsolutePath();
+        Files.createDirectories(folder);
+        Matrix matrix = run(cells, folder);
+        matrix.write(folder.resolve("matrix.json"));
         matrix.print(spec.commandLine().getOut());
         return cells.isEmpty() || matrix.hasRed() ? ExitCode.FAILED : ExitCode.DONE;
     }
 
-    private Matrix run(List<Cell> cells) throws IOException, InterruptedException {
+    private Matrix run(List<Cell> cells, Path folder) throws IOException, InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
         Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         List<CellResult> results = new ArrayList<>();
         try (Rig guest = new Rig(rig, isRoot(), err)) {
             guest.boot();
-            CellRunner runner = new CellRunner(guest, output.toAbsolutePath());
+            CellRunner runner = new CellRunner(guest, folder);
             for (Cell cell : cells) {
                 CellResult result = runner.run(cell);
                 results.add(result);
