@@ -12,6 +12,9 @@ import java.util.Objects;
 /** Measures: warms up, then takes samples while both sides' meters run. */
 final class PerfClient {
     private static final double LATER_WARM_UP = 0.3;
+    private static final double WARM_UP_ROUND = 0.5;
+    private static final int MOST_ROUNDS = 20;
+    private static final long AT_REST_MILLIS = 10;
 
     private final ControlChannel control;
     private final InetAddress server;
@@ -24,7 +27,6 @@ final class PerfClient {
      * @param iterations samples, or 0 for no limit
      */
     record Duration(double seconds, long iterations) {
-        /** Compilers need their time once; later runs only have to reach a steady state. */
         Duration warmUp(double least) {
             double half = seconds == 0 ? 0 : Math.clamp(seconds / 2, 0.2, 1.0);
             return new Duration(Math.max(least, half), 0);
@@ -34,7 +36,7 @@ final class PerfClient {
     /**
      * A client of one server.
      *
-     * @param firstWarmUp seconds that the first run warms up at least
+     * @param firstWarmUp seconds that the first run warms up at least; 0 for runs that measure nothing
      */
     PerfClient(ControlChannel control, InetAddress server, double firstWarmUp) {
         this.control = control;
@@ -58,9 +60,7 @@ final class PerfClient {
     }
 
     private PerfResult measure(RunSpec spec, ClientTest test, Duration duration) throws IOException {
-        Samples warmUp = new Samples(spec);
-        warmUp.take(test, duration.warmUp(leastWarmUp), control);
-        leastWarmUp = Math.min(leastWarmUp, LATER_WARM_UP);
+        warmUp(spec, test, duration);
         Samples samples = new Samples(spec);
         Meters serverBefore = meters(control.call(Order.METERS, 0));
         Meters before = Meters.now();
@@ -68,6 +68,28 @@ final class PerfClient {
         Meters used = Meters.now().since(before);
         Meters serverUsed = meters(control.call(Order.METERS, 0)).since(serverBefore);
         return samples.result(used.plus(serverUsed));
+    }
+
+    /**
+     * Compilers need their time, the more so as two threads that poll leave them little of two processors: each code path
+     * is run until both sides' compilers have come to rest.
+     */
+    private void warmUp(RunSpec spec, ClientTest test, Duration duration) throws IOException {
+        new Samples(spec).take(test, duration.warmUp(leastWarmUp), control);
+        if (leastWarmUp == 0) {
+            return;
+        }
+        leastWarmUp = LATER_WARM_UP;
+        long compiled;
+        int rounds = 0;
+        do {
+            Meters before = Meters.now().plus(meters(control.call(Order.METERS, 0)));
+            new Samples(spec).take(test, new Duration(WARM_UP_ROUND, 0), control);
+            compiled = Meters.now()
+                    .plus(meters(control.call(Order.METERS, 0)))
+                    .since(before)
+                    .compilationMillis();
+        } while (compiled > AT_REST_MILLIS && ++rounds < MOST_ROUNDS);
     }
 
     private static Meters meters(Answer answer) {

@@ -10,7 +10,7 @@ import java.util.List;
 
 /** Several measurements against one server. */
 final class PerfRun {
-    private static final double FIRST_WARM_UP = 3.0;
+    private static final double FIRST_WARM_UP = 1.5;
 
     private final PerfClient.Duration duration;
     private final boolean pin;

@@ -19,8 +19,8 @@ class ResultFileTest {
     @Test
     void hasExactlyTheFieldsThatWerePromised() throws IOException {
         Path file = folder.resolve("r.json");
-        PerfResult latency = new Samples(SamplesTest.spec(PerfTest.WRITE_LAT, 64)).result(new Meters(1, 1));
-        PerfResult bandwidth = new Samples(SamplesTest.spec(PerfTest.TCP_BW, 64)).result(new Meters(1, 1));
+        PerfResult latency = new Samples(SamplesTest.spec(PerfTest.WRITE_LAT, 64)).result(new Meters(1, 1, 0));
+        PerfResult bandwidth = new Samples(SamplesTest.spec(PerfTest.TCP_BW, 64)).result(new Meters(1, 1, 0));
         ResultFile.write(file, List.of(latency, bandwidth));
 
         JsonArray list = JsonParser.parseString(Files.readString(file)).getAsJsonArray();
