@@ -153,7 +153,13 @@ final class ReadCases {
                                 },
                                 terminates(0x0207))
                         .about("RFC 5041 §6.2.1, verbs §6.2.2", "DDP-042", "VRB-004"),
-                Case.of("fin-idle", Role.EITHER, Stage.ENDING, "FIN", RawPeer::finish, closes())
+                Case.of(
+                                "fin-idle",
+                                Role.EITHER,
+                                Stage.ENDING,
+                                "FIN",
+                                RawPeer::finish,
+                                closes().or("the FIN may have met its first message half sent (VRB-004)", 0x0207))
                         .about("RFC 5044 §7.2, verbs §6.2.2", "MPA-055", "VRB-003"),
                 Case.of(
                                 "reset-idle",
