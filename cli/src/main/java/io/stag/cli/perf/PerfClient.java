@@ -31,6 +31,11 @@ final class PerfClient {
             double half = seconds == 0 ? 0 : Math.clamp(seconds / 2, 0.2, 1.0);
             return new Duration(Math.max(least, half), 0);
         }
+
+        /** Less than a second is for a first look, which should come soon. */
+        int mostWarmUpRounds() {
+            return seconds > 0 && seconds < 1 ? 1 : MOST_ROUNDS;
+        }
     }
 
     /**
@@ -89,7 +94,7 @@ final class PerfClient {
                     .plus(meters(control.call(Order.METERS, 0)))
                     .since(before)
                     .compilationMillis();
-        } while (compiled > AT_REST_MILLIS && ++rounds < MOST_ROUNDS);
+        } while (compiled > AT_REST_MILLIS && ++rounds < duration.mostWarmUpRounds());
     }
 
     private static Meters meters(Answer answer) {

@@ -227,6 +227,42 @@ class DirectTest {
     }
 
     @Test
+    void aHeaderMayComeOctetByOctet() {
+        StreamFixture fixture = receiver();
+        byte[] octets = fpdu(false, Segment.write(STAG, 5, true, pattern(9, 900)));
+        for (int i = 0; i < octets.length; i++) {
+            feed(fixture, octets, i, i + 1);
+            int payload =
+                    Math.max(0, i + 1 - 20); // what came with the headers of an untagged segment waits for the next
+            assertThat(target.octets(5, payload)).isEqualTo(pattern(9, payload));
+            assertThat(fixture.counters.segmentsReceived).isEqualTo(i + 1 < octets.length ? 0 : 1);
+        }
+        assertThat(target.octets(0, 5)).containsOnly(0);
+        assertThat(fixture.stream.direct().isUnderWay()).isFalse();
+    }
+
+    @Test
+    void whatIsMissingIsKnownWhileAnFpduIsUnderWay() {
+        StreamFixture fixture = receiver();
+        byte[] octets = fpdu(false, Segment.write(STAG, 5, true, pattern(9, 900)));
+        for (int i = 0; i < octets.length; i += 50) {
+            feed(fixture, octets, i, Math.min(i + 50, octets.length));
+            if (i + 50 < octets.length) {
+                assertThat(fixture.stream.octetsNeeded()).isEqualTo(octets.length - i - 50);
+            }
+        }
+    }
+
+    @Test
+    void anFpduThatIsTooLongIsRefusedWithoutPlacing() {
+        StreamFixture fixture = receiver();
+        byte[] octets = fpdu(false, Segment.write(STAG, 0, true, pattern(9, 900)));
+        octets[0] = (byte) 0xFF;
+        feed(fixture, octets, 0, 300);
+        assertThat(target.isZero()).isTrue();
+    }
+
+    @Test
     void withCrcNothingIsPlacedBeforeTheFpduIsWhole() {
         StreamFixture fixture = fixture(true);
         fixture.register(STAG, 0, target.segment(), ALL_RIGHTS);
