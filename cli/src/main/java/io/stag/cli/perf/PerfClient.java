@@ -14,6 +14,7 @@ final class PerfClient {
     private static final double LATER_WARM_UP = 0.3;
     private static final double WARM_UP_ROUND = 0.5;
     private static final int MOST_ROUNDS = 20;
+    private static final int FEW_ROUNDS = 3;
     private static final long AT_REST_MILLIS = 10;
 
     private final ControlChannel control;
@@ -34,7 +35,7 @@ final class PerfClient {
 
         /** Less than a second is for a first look, which should come soon. */
         int mostWarmUpRounds() {
-            return seconds > 0 && seconds < 1 ? 1 : MOST_ROUNDS;
+            return seconds > 0 && seconds < 1 ? FEW_ROUNDS : MOST_ROUNDS;
         }
     }
 
