@@ -13,7 +13,7 @@ final class ConnectionTrace {
 
     private final CmHost host;
     private final SoftConnection connection;
-    private final boolean initiator;
+    private final ConnectionTask task;
     private final long id;
     private @Nullable ConnectionSetupEvent setup;
     private @Nullable ConnectionLifeEvent life;
@@ -22,10 +22,10 @@ final class ConnectionTrace {
     private volatile long begunNanos;
     private volatile long endedNanos = RUNNING;
 
-    ConnectionTrace(CmHost host, SoftConnection connection, boolean initiator) {
+    ConnectionTrace(CmHost host, SoftConnection connection, ConnectionTask task) {
         this.host = host;
         this.connection = connection;
-        this.initiator = initiator;
+        this.task = task;
         id = host.registry().nextId();
     }
 
@@ -40,7 +40,7 @@ final class ConnectionTrace {
         }
         begunNanos = now;
         begun = true;
-        connection.begunAt(now);
+        task.begunAt(now);
         host.registry().add(connection);
         if (FlightEvents.isOn()) {
             setup = new ConnectionSetupEvent();
@@ -86,11 +86,11 @@ final class ConnectionTrace {
     /** Any thread. */
     ConnectionSnapshot snapshot(int queuePair, long now) {
         long until = endedNanos == RUNNING ? now : endedNanos;
-        long idleNanos = Math.max(0, until - connection.lastActiveNanos());
+        long idleNanos = Math.max(0, until - task.lastActiveNanos());
         return new ConnectionSnapshot(
                 id,
                 queuePair,
-                initiator,
+                task.isInitiator(),
                 connection.localAddress(),
                 connection.remoteAddress(),
                 connection.state(),

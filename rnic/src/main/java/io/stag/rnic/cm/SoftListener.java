@@ -110,7 +110,7 @@ final class SoftListener extends Task implements Listener {
             }
             SoftConnection connection = new SoftConnection(host, agent, this, stream);
             startingUp.add(connection);
-            connection.serve();
+            connection.task().setup().begin();
         }
     }
 
