@@ -118,8 +118,8 @@ final class ConnectionTimers {
     void onDeadline(long now) {
         if (now >= closeBy) {
             lose(
-                    TransportFault.of(
-                            "closing took longer than " + host.config().closeTimeout() + "; the stream was reset"),
+                    TransportFault.of("closing took longer than "
+                            + DurationText.of(host.config().closeTimeout()) + "; the stream was reset"),
                     true);
             return;
         }
@@ -129,7 +129,7 @@ final class ConnectionTimers {
                             Layer.MPA,
                             "RFC 6581 §9.2",
                             "the peer chose the peer-to-peer model but sent no first message within "
-                                    + host.config().startupTimeout()),
+                                    + DurationText.of(host.config().startupTimeout())),
                     false);
             return;
         }
@@ -137,7 +137,9 @@ final class ConnectionTimers {
             nudge(now);
         }
         if (stallNanos > 0 && connection.outputWaits() && now - lastOutput >= stallNanos) {
-            lose(TransportFault.of("the peer took nothing for " + Duration.ofNanos(stallNanos)), false);
+            lose(
+                    TransportFault.of("the peer took nothing for " + DurationText.of(Duration.ofNanos(stallNanos))),
+                    false);
             return;
         }
         if (probeNanos > 0 && now - lastInput >= probeNanos) {
@@ -159,8 +161,8 @@ final class ConnectionTimers {
     }
 
     /** For people, so without the nanoseconds. */
-    private Duration silence(long now) {
-        return Duration.ofNanos(now - lastInput).truncatedTo(ChronoUnit.MILLIS);
+    private String silence(long now) {
+        return DurationText.of(Duration.ofNanos(now - lastInput).truncatedTo(ChronoUnit.MILLIS));
     }
 
     /**

@@ -7,7 +7,7 @@ import io.stag.verbs.cm.ConnectionSnapshot;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Number, age and flight recording of one connection. Under the agent's lock, but for {@link #snapshot}. */
+/** Number, age and flight recording of one connection. Under the agent's lock, but for {@link #age} and {@link #snapshot}. */
 final class ConnectionTrace {
     private static final long RUNNING = Long.MIN_VALUE;
 
@@ -83,6 +83,12 @@ final class ConnectionTrace {
         event.commit(host.config().name(), connection);
     }
 
+    /** Since the set-up began, or how long it all took. Any thread. */
+    Duration age(long now) {
+        long until = endedNanos == RUNNING ? now : endedNanos;
+        return Duration.ofNanos(begun ? Math.max(0, until - begunNanos) : 0);
+    }
+
     /** Any thread. */
     ConnectionSnapshot snapshot(int queuePair, long now) {
         long until = endedNanos == RUNNING ? now : endedNanos;
@@ -94,7 +100,7 @@ final class ConnectionTrace {
                 connection.localAddress(),
                 connection.remoteAddress(),
                 connection.state(),
-                Duration.ofNanos(begun ? Math.max(0, until - begunNanos) : 0),
+                age(now),
                 Duration.ofNanos(begun ? idleNanos : 0),
                 connection.info());
     }

@@ -5,7 +5,6 @@ import io.stag.rnic.cm.ConnectionLife.Phase;
 import io.stag.rnic.mpa.MpaInitiator;
 import io.stag.rnic.mpa.Negotiated;
 import io.stag.rnic.mpa.StartupEvent;
-import io.stag.rnic.transport.TransportStream;
 import io.stag.verbs.cm.Connection.State;
 import io.stag.verbs.cm.ConnectionConfig;
 import java.io.IOException;
@@ -73,7 +72,7 @@ final class InitiatorSetup extends ConnectionSetup {
         if (connection.phase() == Phase.TCP_CONNECT) {
             fail(
                     TransportFault.of("connecting to " + connection.remoteAddress() + " took longer than "
-                            + connection.config().timeout()),
+                            + DurationText.of(connection.config().timeout())),
                     State.FAILED);
             return;
         }
@@ -122,9 +121,8 @@ final class InitiatorSetup extends ConnectionSetup {
     /** On a second TCP connection, and in the time of the first. */
     private void retryWithRevision1() {
         retried = true;
-        TransportStream first = connection.streamBelow();
         connection.agent().remove(connection);
-        first.close();
+        connection.streamBelow().close();
         machine = null;
         connection.forgetOctets();
         connection.life().backToTcpConnect();

@@ -71,7 +71,7 @@ final class ResponderSetup extends ConnectionSetup {
 
     private void ask(StartupEvent.RequestReceived request) {
         SoftListener asked = listener;
-        if (asked != null && !asked.requested(new SoftRequest(visible, this, request))) {
+        if (asked != null && !asked.requested(visible, new SoftRequest(visible, this, request))) {
             fail(ErrorDetail.of(Layer.VERBS, "none", "too many connection requests wait for a decision"), State.FAILED);
         }
     }

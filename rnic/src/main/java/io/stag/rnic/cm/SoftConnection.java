@@ -100,7 +100,8 @@ final class SoftConnection implements Connection {
     public Connection awaitEstablished(Duration timeout) {
         if (!await(() -> state() != State.CONNECTING, timeout)) {
             throw new VerbsException(
-                    VerbsError.TIMED_OUT, "no connection to " + remoteAddress() + " within " + timeout);
+                    VerbsError.TIMED_OUT,
+                    "no connection to " + remoteAddress() + " within " + DurationText.of(timeout));
         }
         return switch (state()) {
             case REJECTED ->
