@@ -25,8 +25,8 @@ final class Misbehaving {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
-    /** An answer of an emulated machine takes its time, and siw's time-out for a startup is 10 s. */
-    private static final List<String> TIMING = List.of("--wait", "3000", "--patience", "12000");
+    /** An answer of an emulated machine takes its time, even more its next connection; siw ends a startup after 10 s. */
+    private static final List<String> TIMING = List.of("--wait", "3000", "--patience", "30000");
 
     private static final String LAST = "nothing-wrong";
     private static final int SHOWN = 10;

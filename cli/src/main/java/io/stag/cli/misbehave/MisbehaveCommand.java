@@ -92,7 +92,10 @@ public final class MisbehaveCommand implements Callable<Integer> {
                             + " nobody listens any more (--connect).")
     private boolean target;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the results there as a JSON list; with --list the cases.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Write the results there as a JSON list; with --list the cases.")
     private @Nullable Path json;
 
     @Option(

@@ -31,12 +31,8 @@ final class ResultReport {
     /** The list of cases. */
     static void list(List<Case> cases, PrintWriter out) {
         Table table = new Table("case", "role", "sends", "clause", "items");
-        cases.forEach(one -> table.row(
-                one.name(),
-                one.role().option(),
-                one.sends(),
-                one.clause(),
-                String.join(" ", one.items())));
+        cases.forEach(one ->
+                table.row(one.name(), one.role().option(), one.sends(), one.clause(), String.join(" ", one.items())));
         table.print(out);
         out.println(cases.size() + " cases");
         out.flush();
@@ -47,8 +43,8 @@ final class ResultReport {
         writeJson(
                 file,
                 cases.stream()
-                        .map(one -> new ListedCase(
-                                one.name(), one.role().option(), one.sends(), one.clause(), one.items()))
+                        .map(one ->
+                                new ListedCase(one.name(), one.role().option(), one.sends(), one.clause(), one.items()))
                         .toList());
     }
 

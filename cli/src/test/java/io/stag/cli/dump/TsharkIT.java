@@ -141,9 +141,7 @@ class TsharkIT {
         }
         assertThat(row.get("iwarp_mpa.fpdu")).as("recognised: %s", context).isNotEmpty();
         String immediate = isImmediate(text) ? immediate(frame, row, text) : "";
-        assertThat(frame.summary())
-                .as(context)
-                .isEqualTo(text.summary() + immediate + (crc ? " CRC ok" : " CRC off"));
+        assertThat(frame.summary()).as(context).isEqualTo(text.summary() + immediate + (crc ? " CRC ok" : " CRC off"));
         assertThat(frame.details())
                 .as(context)
                 .containsAll(text.headerDetails())
@@ -151,13 +149,16 @@ class TsharkIT {
         if (text.opcode() == RdmapOpcode.TERMINATE) {
             compareTerminate(frame, text, context);
         } else if (!isImmediate(text)) {
-            assertThat(payload(frame)).as(context).isEqualTo(row.get("data.data").replaceAll("(?<=^.{128}).*", ""));
+            assertThat(payload(frame))
+                    .as(context)
+                    .isEqualTo(row.get("data.data").replaceAll("(?<=^.{128}).*", ""));
         }
     }
 
     private static void compareTerminate(Frame frame, TsharkText text, String context) {
-        assertThat(frame.details()).as(context).anyMatch(detail -> text.terminateDetail().stream()
-                .allMatch(detail::contains));
+        assertThat(frame.details())
+                .as(context)
+                .anyMatch(detail -> text.terminateDetail().stream().allMatch(detail::contains));
         for (String header : text.terminatedHeaders()) {
             assertThat(frame.details()).as(context).anyMatch(detail -> detail.startsWith(header));
         }
@@ -210,8 +211,7 @@ class TsharkIT {
     }
 
     private byte[] record(boolean crc, boolean markers, Work work) throws Exception {
-        ConnectionConfig config =
-                ConnectionConfig.builder()
+        ConnectionConfig config = ConnectionConfig.builder()
                 .crc(crc)
                 .markers(markers)
                 .privateData("hello".getBytes(StandardCharsets.US_ASCII))

@@ -108,7 +108,9 @@ final class TsharkText {
     /** The lines about control octets and the DDP header. */
     List<String> headerDetails() {
         List<String> details = new ArrayList<>();
-        long ddp = flag("iwarp_ddp.tagged_flag") << 7 | flag("iwarp_ddp.last_flag") << 6 | number("iwarp_ddp.rsvd") << 2
+        long ddp = flag("iwarp_ddp.tagged_flag") << 7
+                | flag("iwarp_ddp.last_flag") << 6
+                | number("iwarp_ddp.rsvd") << 2
                 | number("iwarp_ddp.dv");
         details.add("DDP control 0x" + HEX.toHexDigits((byte) ddp) + ": T=" + flag("iwarp_ddp.tagged_flag") + " L="
                 + flag("iwarp_ddp.last_flag") + " DV=" + number("iwarp_ddp.dv"));
