@@ -11,7 +11,6 @@ import java.util.function.Consumer;
 /** Runs one cell: guest made ready, capture on, work, capture off and judged. */
 final class CellRunner {
     private static final double NANOS = 1e9;
-    private static final int FEW = 3;
 
     private final Rig rig;
     private final Path folder;
@@ -70,13 +69,14 @@ final class CellRunner {
         if (!outcome.remark().isEmpty()) {
             remarks.add(outcome.remark());
         }
+        if (cell.wire() != Cell.Wire.CLEAN) { // what it sends on purpose needs no telling
+            return String.join("; ", remarks);
+        }
         long nudges = report.nudges();
         if (cell.role() == Role.STAG_CONNECTS && nudges > 0) {
             remarks.add(nudges + " nudges in " + report.connections() + " connections");
         }
-        if (report.terminates().size() <= FEW) {
-            remarks.addAll(report.terminates());
-        }
+        remarks.addAll(report.terminates());
         return String.join("; ", remarks);
     }
 
