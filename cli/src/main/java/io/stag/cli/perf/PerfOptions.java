@@ -78,7 +78,7 @@ final class PerfOptions {
             names = "--depth",
             paramLabel = "N",
             description = "Requests outstanding at most in bandwidth tests. Default: ${DEFAULT-VALUE}.")
-    int depth = 64;
+    int depth = RunSpec.DEFAULT_DEPTH;
 
     @Option(
             names = "--connections",
@@ -115,11 +115,11 @@ final class PerfOptions {
     }
 
     /** How long to measure; throws {@link IllegalArgumentException} when that makes no sense. */
-    PerfClient.Duration duration() {
+    RunDuration duration() {
         if (seconds < 0 || seconds > MAX_SECONDS || iterations < 0) {
             throw new IllegalArgumentException("--seconds is not in 0 to 86400, or --iterations is negative");
         }
-        return new PerfClient.Duration(seconds == 0 && iterations == 0 ? DEFAULT_SECONDS : seconds, iterations);
+        return new RunDuration(seconds == 0 && iterations == 0 ? DEFAULT_SECONDS : seconds, iterations);
     }
 
     /** Sizes to measure; an atomic operation has only one. */
@@ -128,7 +128,6 @@ final class PerfOptions {
     }
 
     private TransportPath path() {
-        TransportPath best = Affinity.isAvailable() ? TransportPath.FFM : TransportPath.NIO;
-        return path == null ? best : path;
+        return path == null ? TransportPath.best() : path;
     }
 }

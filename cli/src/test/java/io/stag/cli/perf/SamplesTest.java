@@ -38,7 +38,7 @@ class SamplesTest {
     @Test
     void megabytesAreMillionsOfOctets() throws Exception {
         Samples samples = new Samples(spec(PerfTest.WRITE_BW, 1_000));
-        samples.take(new CountingTest(), new PerfClient.Duration(0, 5_000), null);
+        samples.take(new CountingTest(), new RunDuration(0, 5_000), null);
         samples.elapsed(1_000_000_000L);
         PerfResult result = samples.result(new Meters(10_000_000, 0, 0));
         assertThat(result.mbPerS()).isEqualTo(5.0);

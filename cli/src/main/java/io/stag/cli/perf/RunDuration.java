@@ -1,0 +1,22 @@
+package io.stag.cli.perf;
+
+/**
+ * How long to measure.
+ *
+ * @param seconds time, or 0 for no limit
+ * @param iterations samples, or 0 for no limit
+ */
+public record RunDuration(double seconds, long iterations) {
+    private static final int MOST_ROUNDS = 20;
+    private static final int FEW_ROUNDS = 3;
+
+    RunDuration warmUp(double least) {
+        double half = seconds == 0 ? 0 : Math.clamp(seconds / 2, 0.2, 1.0);
+        return new RunDuration(Math.max(least, half), 0);
+    }
+
+    /** Less than a second is for a first look, which should come soon. */
+    int mostWarmUpRounds() {
+        return seconds > 0 && seconds < 1 ? FEW_ROUNDS : MOST_ROUNDS;
+    }
+}
