@@ -1,6 +1,8 @@
 package io.stag.bench;
 
+import io.stag.bench.compare.CheckCommand;
 import io.stag.bench.compare.CompareCommand;
+import io.stag.bench.figures.FiguresCommand;
 import io.stag.cli.Stag;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +25,8 @@ public final class StagBench {
     /** The whole command line, for execution and for documentation. */
     static CommandLine commandLine() {
         CommandLine stag = Stag.commandLine();
-        stag.getSubcommands().get("perf").addSubcommand(new CompareCommand());
+        stag.getSubcommands().get("perf").addSubcommand(new CompareCommand()).addSubcommand(new CheckCommand());
+        stag.addSubcommand(new FiguresCommand());
         return stag;
     }
 }

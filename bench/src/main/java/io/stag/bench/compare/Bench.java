@@ -7,7 +7,7 @@ import io.stag.cli.perf.RunSpec;
 import java.io.IOException;
 
 /** Where runs are measured. */
-interface Bench extends AutoCloseable {
+public interface Bench extends AutoCloseable {
     /** Measures one run; throws {@link CommandFailure} with the reason when it cannot be. */
     Measurement run(RunSpec spec, RunDuration duration) throws IOException;
 

@@ -9,8 +9,9 @@ import io.stag.cli.perf.RunSpec;
  * @param spec the run
  * @param iterations samples to take, or 0 for as many as the time allows
  */
-record Cell(RunSpec spec, long iterations) {
-    static Cell timed(RunSpec spec) {
+public record Cell(RunSpec spec, long iterations) {
+    /** As many samples as the time allows. */
+    public static Cell timed(RunSpec spec) {
         return new Cell(spec, 0);
     }
 

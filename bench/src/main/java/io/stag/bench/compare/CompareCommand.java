@@ -142,7 +142,7 @@ public final class CompareCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "Nothing to measure: atomic operations need --size 8");
         }
         try (Bench bench = method.bench()) {
-            Rounds rounds = Rounds.run(bench, cells, method.rounds, method.seconds, progress);
+            Rounds rounds = Rounds.run(bench, cells, method.rounds(), method.seconds(), progress);
             return report(rounds, List.of());
         }
     }
@@ -163,7 +163,7 @@ public final class CompareCommand implements Callable<Integer> {
             for (List<Goal> row : rows.values()) {
                 List<Cell> cells =
                         row.stream().flatMap(goal -> goal.cells().stream()).toList();
-                Rounds rounds = Rounds.run(bench, cells, method.rounds, method.seconds, progress);
+                Rounds rounds = Rounds.run(bench, cells, method.rounds(), method.seconds(), progress);
                 row.forEach(goal -> results.add(goal.judge(rounds)));
                 rounds.measurements().forEach(all.measurements()::putIfAbsent);
                 rounds.failures().forEach(all.failures()::putIfAbsent);

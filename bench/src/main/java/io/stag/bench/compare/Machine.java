@@ -18,11 +18,12 @@ import java.time.temporal.ChronoUnit;
  * @param stag version of Stag
  * @param date when, in UTC
  */
-record Machine(String processor, int processors, String system, String java, String stag, String date) {
+public record Machine(String processor, int processors, String system, String java, String stag, String date) {
     private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
     private static final String MODEL = "model name";
 
-    static Machine here() {
+    /** This machine, now. */
+    public static Machine here() {
         String version = Machine.class.getPackage().getImplementationVersion();
         return new Machine(
                 processorName(),
@@ -48,7 +49,7 @@ record Machine(String processor, int processors, String system, String java, Str
     }
 
     /** All of it in one line. */
-    String text() {
+    public String text() {
         return processors + " processors (" + processor + "), " + system + ", JDK " + java;
     }
 }

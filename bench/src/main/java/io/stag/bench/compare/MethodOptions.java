@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** Options that say how comparisons are measured. */
-final class MethodOptions {
+public final class MethodOptions {
     private static final double MAX_SECONDS = 3_600;
     private static final String AS_IT_IS = "system";
 
@@ -19,19 +19,19 @@ final class MethodOptions {
             names = "--rounds",
             paramLabel = "N",
             description = "How often everything is run, interleaved. Default: ${DEFAULT-VALUE}.")
-    int rounds = 5;
+    private int rounds = 5;
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
             description = "How long each run measures, after a warm-up. Default: ${DEFAULT-VALUE}.")
-    double seconds = 0.5;
+    private double seconds = 0.5;
 
     @Option(
             names = "--pin",
             paramLabel = "on|off",
             description = "Keep client and server on different processors (Linux). Default: ${DEFAULT-VALUE}.")
-    OnOff pin = OnOff.ON;
+    private OnOff pin = OnOff.ON;
 
     @Option(
             names = "--congestion",
@@ -39,11 +39,25 @@ final class MethodOptions {
             description = "TCP's congestion control, for everybody alike, on a loopback of their own (Linux, as root or"
                     + " where users may make network namespaces); system leaves all as it is. Default:"
                     + " ${DEFAULT-VALUE}.")
-    String congestion = "cubic";
+    private String congestion = "cubic";
 
     private @Nullable PrivateNetwork network;
 
-    void check(CommandSpec spec) {
+    /** For picocli. */
+    public MethodOptions() {}
+
+    /** How often everything is run. */
+    public int rounds() {
+        return rounds;
+    }
+
+    /** How long each run measures. */
+    public double seconds() {
+        return seconds;
+    }
+
+    /** Refuses what makes no sense. */
+    public void check(CommandSpec spec) {
         if (rounds < 1) {
             throw new ParameterException(spec.commandLine(), "--rounds " + rounds + " is not 1 or more");
         }
@@ -53,13 +67,13 @@ final class MethodOptions {
     }
 
     /** Where to measure. */
-    Workers bench() {
+    public Workers bench() {
         network = congestion.equals(AS_IT_IS) ? PrivateNetwork.none() : PrivateNetwork.with(congestion);
         return new Workers(network, pin.isOn());
     }
 
     /** How it was measured. */
-    Report.Method describe(Rounds found) {
+    public Report.Method describe(Rounds found) {
         String used = found.measurements().values().stream()
                 .flatMap(Collection::stream)
                 .filter(Objects::nonNull)

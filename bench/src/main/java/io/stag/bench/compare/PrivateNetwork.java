@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  *
  * @param prefix goes before the command of a process; empty when the system lets nobody make such a network
  */
-record PrivateNetwork(List<String> prefix) {
+public record PrivateNetwork(List<String> prefix) {
     private static final long LIMIT_SECONDS = 10;
     private static final String SETUP =
             "ip link set lo up && echo \"$0\" >/proc/sys/net/ipv4/tcp_congestion_control" + " && exec \"$@\"";
@@ -26,7 +26,7 @@ record PrivateNetwork(List<String> prefix) {
      *
      * @param congestionControl a name that Linux knows
      */
-    static PrivateNetwork with(String congestionControl) {
+    public static PrivateNetwork with(String congestionControl) {
         return Stream.of(List.of("unshare", "--net"), List.of("unshare", "--user", "--map-root-user", "--net"))
                 .map(unshare -> Stream.concat(unshare.stream(), Stream.of("--", "sh", "-c", SETUP, congestionControl))
                         .toList())

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param goals what was reached; empty unless asked for
  * @param absent who could not be measured, and why
  */
-record Report(Machine machine, Method method, List<Series> series, List<GoalResult> goals, List<String> absent) {
+public record Report(Machine machine, Method method, List<Series> series, List<GoalResult> goals, List<String> absent) {
     /**
      * How it was measured.
      *
@@ -26,13 +26,14 @@ record Report(Machine machine, Method method, List<Series> series, List<GoalResu
      * @param congestionControl what TCP used, in all runs
      * @param privateNetwork whether the processes had a loopback of their own
      */
-    record Method(
+    public record Method(
             int rounds,
             double seconds,
             boolean pinned,
             @Nullable String congestionControl,
             boolean privateNetwork) {
-        String text() {
+        /** All of it in a few words. */
+        public String text() {
             return rounds + " interleaved rounds of " + seconds + " s each, "
                     + (pinned ? "client and server pinned to different processors, " : "")
                     + "TCP congestion control " + Objects.requireNonNullElse(congestionControl, "unknown")

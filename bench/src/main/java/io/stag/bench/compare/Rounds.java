@@ -19,14 +19,16 @@ import org.jspecify.annotations.Nullable;
  * @param measurements by cell, one per round; null where a round has none
  * @param failures why a cell has none
  */
-record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Cell, String> failures) {
+public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Cell, String> failures) {
     /**
      * Runs all cells, then all again: as many rounds as wanted.
      *
      * @param cells what; the same one twice is run once
+     * @param rounds how many
+     * @param seconds how long each run takes
      * @param progress told before each
      */
-    static Rounds run(Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress) throws IOException {
+    public static Rounds run(Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress) throws IOException {
         LinkedHashSet<Cell> distinct = new LinkedHashSet<>(cells);
         Rounds all = new Rounds(new LinkedHashMap<>(), new LinkedHashMap<>());
         distinct.forEach(cell -> all.measurements.put(cell, new ArrayList<>()));
@@ -70,11 +72,13 @@ record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Cell, Str
         return of(cell).stream().map(metric::of).toList();
     }
 
-    Spread spread(Cell cell, Metric metric) {
+    /** A figure of all rounds. */
+    public Spread spread(Cell cell, Metric metric) {
         return Spread.of(values(cell, metric).stream().mapToDouble(Double::doubleValue));
     }
 
-    Spread ratio(Cell cell, Cell baseline, Metric metric) {
+    /** The ratio to another, round by round. */
+    public Spread ratio(Cell cell, Cell baseline, Metric metric) {
         return Spread.ofRatios(values(cell, metric), values(baseline, metric));
     }
 }

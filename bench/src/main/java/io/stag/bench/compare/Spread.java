@@ -13,9 +13,9 @@ import java.util.stream.DoubleStream;
  * @param max the largest
  * @param count how many
  */
-record Spread(double median, double min, double max, int count) {
+public record Spread(double median, double min, double max, int count) {
     /** Of values among which NaN stands for nothing. */
-    static Spread of(DoubleStream values) {
+    public static Spread of(DoubleStream values) {
         double[] sorted = values.filter(value -> !Double.isNaN(value)).sorted().toArray();
         if (sorted.length == 0) {
             return new Spread(Double.NaN, Double.NaN, Double.NaN, 0);
@@ -32,21 +32,23 @@ record Spread(double median, double min, double max, int count) {
         return of(DoubleStream.of(ratios).map(ratio -> Double.isFinite(ratio) ? ratio : Double.NaN));
     }
 
-    boolean isEmpty() {
+    /** Whether there is no value. */
+    public boolean isEmpty() {
         return count == 0;
     }
 
     /** The median, or a dash. */
-    String text(int decimals) {
+    public String text(int decimals) {
         return number(median, decimals);
     }
 
     /** Least and largest, or a dash. */
-    String range(int decimals) {
+    public String range(int decimals) {
         return isEmpty() ? "-" : number(min, decimals) + ".." + number(max, decimals);
     }
 
-    static String number(double value, int decimals) {
+    /** A number, or a dash for NaN. */
+    public static String number(double value, int decimals) {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
 }

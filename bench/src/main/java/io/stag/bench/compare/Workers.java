@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The processes that measure, one pair for each kind of run; those that do not measure sleep. */
-final class Workers implements Bench {
+public final class Workers implements Bench {
     private final PrivateNetwork network;
     private final boolean pin;
     private final Map<Kind, WorkerProcess> processes = new LinkedHashMap<>();
@@ -20,7 +20,13 @@ final class Workers implements Bench {
         }
     }
 
-    Workers(PrivateNetwork network, boolean pin) {
+    /**
+     * No process yet.
+     *
+     * @param network where they are to measure
+     * @param pin whether client and server keep to different processors
+     */
+    public Workers(PrivateNetwork network, boolean pin) {
         this.network = network;
         this.pin = pin;
     }

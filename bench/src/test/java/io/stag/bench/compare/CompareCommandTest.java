@@ -30,7 +30,7 @@ class CompareCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"perf compare"})
+    @ValueSource(strings = {"perf compare", "perf check", "figures load", "figures osc-table1"})
     void everyCommandTeaches(String command) {
         CommandOutcome outcome = CommandOutcome.of((command + " --help").split(" "));
         assertThat(outcome.exitCode()).isEqualTo(ExitCode.DONE);

@@ -19,6 +19,7 @@ class CompareIT {
     @Test
     void measuresEverybodyAndWritesAReport() throws Exception {
         Path json = folder.resolve("r.json");
+        Path html = folder.resolve("r.html");
         CommandOutcome outcome = CommandOutcome.of(
                 "perf",
                 "compare",
@@ -26,7 +27,8 @@ class CompareIT {
                 "--size=64",
                 "--rounds=2",
                 "--seconds=0.05",
-                "--json=" + json);
+                "--json=" + json,
+                "--html=" + html);
         assertThat(outcome.exitCode()).as(outcome.err()).isEqualTo(ExitCode.DONE);
         assertThat(outcome.out())
                 .contains("tcp-lat", "write-lat", "write-lat, no CRC", "netty-bw", "aeron-bw")
@@ -37,5 +39,6 @@ class CompareIT {
         assertThat(first.get("name").getAsString()).isEqualTo("tcp-lat");
         assertThat(first.getAsJsonArray("rounds")).hasSize(2);
         assertThat(report.getAsJsonObject("machine").keySet()).contains("processor", "system", "java");
+        assertThat(Files.readString(html).split("<svg ", -1)).hasSize(5);
     }
 }

@@ -35,6 +35,12 @@ final class PerfOptions {
     long iterations;
 
     @Option(
+            names = "--rate",
+            paramLabel = "MB/S",
+            description = "Send no more than so many millions of octets a second in bandwidth tests. Default: no limit.")
+    double rate;
+
+    @Option(
             names = "--crc",
             paramLabel = "on|off",
             description = "Protect the stream with CRC32C. Default: ${DEFAULT-VALUE}.")
@@ -119,7 +125,10 @@ final class PerfOptions {
         if (seconds < 0 || seconds > MAX_SECONDS || iterations < 0) {
             throw new IllegalArgumentException("--seconds is not in 0 to 86400, or --iterations is negative");
         }
-        return new RunDuration(seconds == 0 && iterations == 0 ? DEFAULT_SECONDS : seconds, iterations);
+        if (!(rate >= 0)) {
+            throw new IllegalArgumentException("--rate is negative");
+        }
+        return new RunDuration(seconds == 0 && iterations == 0 ? DEFAULT_SECONDS : seconds, iterations, rate);
     }
 
     /** Sizes to measure; an atomic operation has only one. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -37,13 +38,26 @@ final class Samples {
         if (spec.test().isLatency()) {
             takeRoundTrips(test, limit, nanos);
         } else {
-            while (count < limit && System.nanoTime() - start < nanos) {
+            double nanosPerMessage = duration.mbPerS() == 0 ? 0 : spec.size() * 1e3 / duration.mbPerS();
+            long now = start;
+            while (count < limit && now - start < nanos) {
                 count += test.once();
+                now = pace(start + (long) (count * nanosPerMessage));
             }
         }
         test.drain(control);
         elapsedNanos = System.nanoTime() - start;
         countShares(test, 1);
+    }
+
+    /** Waits until a time has come, if it is not past already; says what time it is. */
+    private static long pace(long due) {
+        long now = System.nanoTime();
+        while (now - due < 0) {
+            LockSupport.parkNanos(due - now);
+            now = System.nanoTime();
+        }
+        return now;
     }
 
     private void countShares(ClientTest test, int sign) {

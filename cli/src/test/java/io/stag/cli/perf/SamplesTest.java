@@ -48,6 +48,14 @@ class SamplesTest {
     }
 
     @Test
+    void aRateHoldsBack() throws Exception {
+        Samples samples = new Samples(spec(PerfTest.WRITE_BW, 1_000));
+        long start = System.nanoTime();
+        samples.take(new CountingTest(), new RunDuration(0, 100, 10), null); // 100,000 octets at 10 per microsecond
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(10_000_000L);
+    }
+
+    @Test
     void baselinesHaveNoFiguresOfTheRnic() {
         PerfResult raw = new Samples(spec(PerfTest.TCP_LAT, 8)).result(new Meters(0, 0, 0));
         assertThat(raw.crc()).isNull();
