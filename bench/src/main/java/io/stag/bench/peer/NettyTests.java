@@ -11,6 +11,11 @@ import java.net.InetSocketAddress;
 
 /** Bare octets over Netty: epoll where it is available, and one that never sleeps when both sides poll. */
 public final class NettyTests implements PeerTests {
+    static {
+        // a loopback of one's own has no hardware address, and Netty would complain about that
+        System.getProperties().putIfAbsent("io.netty.machineId", "00:00:5e:00:53:00:00:01");
+    }
+
     /** For the service loader. */
     public NettyTests() {}
 

@@ -115,7 +115,7 @@ final class Samples {
                 spec.test().toString(),
                 spec.test().layer() == PerfTest.Layer.AERON ? "udp" : "tcp",
                 spec.size(),
-                verbs || spec.test().layer() == PerfTest.Layer.FRAMED ? spec.crc() : null,
+                (verbs || spec.test().layer() == PerfTest.Layer.FRAMED) ? spec.crc() : null,
                 verbs ? spec.markers() : null,
                 verbs ? name(spec.progress()) : null,
                 spec.waitMode().toString(),
