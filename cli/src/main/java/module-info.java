@@ -12,6 +12,7 @@ module io.stag.cli {
     requires HdrHistogram;
     requires static org.jspecify;
 
+    uses io.stag.cli.perf.PeerTests;
     uses io.stag.verbs.spi.RnicProvider;
 
     opens io.stag.cli to

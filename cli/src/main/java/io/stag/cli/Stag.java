@@ -45,6 +45,8 @@ import picocli.CommandLine.Spec;
             "  stag demo                 every operation once, both ends on this machine",
             "  stag rping -s -P          serves rping clients, also those of rdma-core",
             "  stag perf write-lat       latency of RDMA Writes",
+            "  stag perf compare         beside TCP, Netty and Aeron; in the source tree",
+            "  stag figures load         experiments of papers again; in the source tree",
             "  stag dump trace.pcap      decodes iWARP connections, marks what is wrong"
         })
 public final class Stag implements Runnable {
@@ -88,7 +90,7 @@ public final class Stag implements Runnable {
     }
 
     /** The whole command line, for execution and for documentation. */
-    static CommandLine commandLine() {
+    public static CommandLine commandLine() {
         CommandLine commandLine = new CommandLine(new Stag());
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setUsageHelpAutoWidth(true);

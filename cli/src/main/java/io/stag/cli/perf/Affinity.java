@@ -12,7 +12,7 @@ import java.util.BitSet;
  * Keeps client and server on different processors: the client on the first half of those allowed, the server on the
  * second. Works on the calling thread and those it starts later; Linux with native access only.
  */
-final class Affinity {
+public final class Affinity {
     private static final long MASK_OCTETS = 128;
     private static final FunctionDescriptor SIGNATURE = FunctionDescriptor.of(
             ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
@@ -31,7 +31,7 @@ final class Affinity {
      * @param server which half
      * @return processors it may use now, or 0 when nothing was changed
      */
-    static int pin(boolean server) {
+    public static int pin(boolean server) {
         if (!isAvailable()) {
             return 0;
         }

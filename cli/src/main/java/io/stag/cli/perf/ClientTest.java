@@ -3,7 +3,7 @@ package io.stag.cli.perf;
 import java.io.IOException;
 
 /** The measuring side of a test, connected. Used by one thread. */
-interface ClientTest extends AutoCloseable {
+public interface ClientTest extends AutoCloseable {
     /** Where the server finds memory of this side. */
     ControlChannel.Buffers buffers();
 
@@ -19,6 +19,15 @@ interface ClientTest extends AutoCloseable {
 
     /** Returns when all messages of {@link #once} have reached the server. */
     void drain(ControlChannel control) throws IOException;
+
+    /**
+     * Messages of a connection so far, for tests that use several at once; a test that does not tell says 0.
+     *
+     * @param connection index of the connection
+     */
+    default long messages(int connection) {
+        return 0;
+    }
 
     /** Whether the content that came back is right. */
     boolean isContentRight();

@@ -2,7 +2,6 @@ package io.stag.cli.perf;
 
 import io.stag.cli.Progress;
 import io.stag.cli.Table;
-import io.stag.verbs.ProgressMode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -12,7 +11,7 @@ import java.util.List;
 public final class Comparison {
     private static final int SMALL = 64;
     private static final int LARGE = 64 << 10;
-    private static final PerfClient.Duration DURATION = new PerfClient.Duration(0.6, 0);
+    private static final RunDuration DURATION = new RunDuration(0.6, 0);
 
     private static final List<PerfTest> LATENCY =
             List.of(PerfTest.TCP_LAT, PerfTest.WRITE_LAT, PerfTest.SEND_LAT, PerfTest.READ_LAT, PerfTest.ATOMIC_LAT);
@@ -29,13 +28,14 @@ public final class Comparison {
      */
     public static void print(PrintWriter out, Progress progress) throws IOException {
         List<RunSpec> runs = new ArrayList<>();
-        LATENCY.forEach(test -> runs.add(spec(test, test == PerfTest.ATOMIC_LAT ? PerfTest.ATOMIC_SIZE : SMALL)));
-        BANDWIDTH.forEach(test -> runs.add(spec(test, LARGE)));
-        List<PerfResult> results = new PerfRun(DURATION, true, progress).inTwoProcesses(runs);
+        LATENCY.forEach(test -> runs.add(RunSpec.of(test, test == PerfTest.ATOMIC_LAT ? PerfTest.ATOMIC_SIZE : SMALL)));
+        BANDWIDTH.forEach(test -> runs.add(RunSpec.of(test, LARGE)));
+        List<Measurement> measurements = new PerfRun(DURATION, true, progress).inTwoProcesses(runs);
         progress.close();
         out.println("Between two processes, polling, CRC on:");
         Table table = new Table("  test", "octets", "p50 us", "p99 us", "MB/s");
-        for (PerfResult result : results) {
+        for (Measurement measurement : measurements) {
+            PerfResult result = measurement.result();
             table.row(
                     "  " + result.test(),
                     Integer.toString(result.size()),
@@ -46,10 +46,5 @@ public final class Comparison {
         table.print(out);
         out.println("Latency is half the round trip, the whole one for read and atomic. More: stag perf --help");
         out.flush();
-    }
-
-    private static RunSpec spec(PerfTest test, int size) {
-        TransportPath path = Affinity.isAvailable() ? TransportPath.FFM : TransportPath.NIO;
-        return new RunSpec(test, size, true, false, ProgressMode.INVOKER, WaitMode.POLL, path, 0, SMALL, 1, 0);
     }
 }

@@ -12,12 +12,12 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** The connection over which client and server agree on what to run: one JSON object per line, either way. */
-final class ControlChannel implements Closeable {
+public final class ControlChannel implements Closeable {
     private static final int MAX_LINE = 1 << 16;
     private static final Gson GSON = new Gson();
 
     /** What the client wants besides a new run. */
-    enum Order {
+    public enum Order {
         /** Read the meters. */
         METERS,
         /** Answer when so many messages have come. */
@@ -27,7 +27,7 @@ final class ControlChannel implements Closeable {
     }
 
     /** An order with its number. */
-    record Request(Order order, long value) {}
+    public record Request(Order order, long value) {}
 
     /**
      * Answer of the server.
@@ -36,7 +36,7 @@ final class ControlChannel implements Closeable {
      * @param port where the run's connections are taken
      * @param meters what the server has used
      */
-    record Answer(String error, int port, @Nullable Meters meters) {
+    public record Answer(String error, int port, @Nullable Meters meters) {
         static Answer ok() {
             return new Answer("", 0, null);
         }
@@ -48,9 +48,9 @@ final class ControlChannel implements Closeable {
      * @param stag of the region
      * @param offset tagged offset of its first octet
      */
-    record Buffers(int stag, long offset) {
+    public record Buffers(int stag, long offset) {
         /** A test without remote memory. */
-        static final Buffers NONE = new Buffers(0, 0);
+        public static final Buffers NONE = new Buffers(0, 0);
     }
 
     private final Socket socket;
@@ -105,7 +105,7 @@ final class ControlChannel implements Closeable {
     }
 
     /** Sends an order and waits for the answer. */
-    Answer call(Order order, long value) throws IOException {
+    public Answer call(Order order, long value) throws IOException {
         send(new Request(order, value));
         return answer();
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param allocatedOctets octets allocated on the heap by all threads
  * @param compilationMillis what the JVM's compilers have worked
  */
-record Meters(long cpuNanos, long allocatedOctets, long compilationMillis) {
+public record Meters(long cpuNanos, long allocatedOctets, long compilationMillis) {
     private static final OperatingSystemMXBean SYSTEM =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     private static final ThreadMXBean THREADS = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);

@@ -7,37 +7,20 @@ import io.stag.cli.perf.ControlChannel.Order;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
 
 /** Measures: warms up, then takes samples while both sides' meters run. */
 final class PerfClient {
     private static final double LATER_WARM_UP = 0.3;
     private static final double WARM_UP_ROUND = 0.5;
-    private static final int MOST_ROUNDS = 20;
-    private static final int FEW_ROUNDS = 3;
     private static final long AT_REST_MILLIS = 10;
 
     private final ControlChannel control;
     private final InetAddress server;
+    private final Set<RunSpec> warm = new HashSet<>();
     private double leastWarmUp;
-
-    /**
-     * How long to measure.
-     *
-     * @param seconds time, or 0 for no limit
-     * @param iterations samples, or 0 for no limit
-     */
-    record Duration(double seconds, long iterations) {
-        Duration warmUp(double least) {
-            double half = seconds == 0 ? 0 : Math.clamp(seconds / 2, 0.2, 1.0);
-            return new Duration(Math.max(least, half), 0);
-        }
-
-        /** Less than a second is for a first look, which should come soon. */
-        int mostWarmUpRounds() {
-            return seconds > 0 && seconds < 1 ? FEW_ROUNDS : MOST_ROUNDS;
-        }
-    }
 
     /**
      * A client of one server.
@@ -50,22 +33,22 @@ final class PerfClient {
         this.leastWarmUp = firstWarmUp;
     }
 
-    PerfResult run(RunSpec spec, Duration duration) throws IOException {
+    Measurement run(RunSpec spec, RunDuration duration) throws IOException {
         control.send(spec);
         int port = control.answer().port();
         try (ClientTest test = PerfTests.client(spec, new InetSocketAddress(server, port))) {
             control.send(test.buffers());
             test.start(control.receive(Buffers.class));
-            PerfResult result = measure(spec, test, duration);
+            Measurement measurement = measure(spec, test, duration);
             control.call(Order.STOP, 0);
             if (!test.isContentRight()) {
                 throw new CommandFailure("what came back is not what was sent", "");
             }
-            return result;
+            return measurement;
         }
     }
 
-    private PerfResult measure(RunSpec spec, ClientTest test, Duration duration) throws IOException {
+    private Measurement measure(RunSpec spec, ClientTest test, RunDuration duration) throws IOException {
         warmUp(spec, test, duration);
         Samples samples = new Samples(spec);
         Meters serverBefore = meters(control.call(Order.METERS, 0));
@@ -73,16 +56,16 @@ final class PerfClient {
         samples.take(test, duration, control);
         Meters used = Meters.now().since(before);
         Meters serverUsed = meters(control.call(Order.METERS, 0)).since(serverBefore);
-        return samples.result(used.plus(serverUsed));
+        return samples.measurement(used.plus(serverUsed));
     }
 
     /**
      * Compilers need their time, the more so as two threads that poll leave them little of two processors: each code path
      * is run until both sides' compilers have come to rest.
      */
-    private void warmUp(RunSpec spec, ClientTest test, Duration duration) throws IOException {
+    private void warmUp(RunSpec spec, ClientTest test, RunDuration duration) throws IOException {
         new Samples(spec).take(test, duration.warmUp(leastWarmUp), control);
-        if (leastWarmUp == 0) {
+        if (leastWarmUp == 0 || !warm.add(spec)) { // the second time its code has been compiled
             return;
         }
         leastWarmUp = LATER_WARM_UP;
@@ -90,7 +73,7 @@ final class PerfClient {
         int rounds = 0;
         do {
             Meters before = Meters.now().plus(meters(control.call(Order.METERS, 0)));
-            new Samples(spec).take(test, new Duration(WARM_UP_ROUND, 0), control);
+            new Samples(spec).take(test, new RunDuration(WARM_UP_ROUND, 0), control);
             compiled = Meters.now()
                     .plus(meters(control.call(Order.METERS, 0)))
                     .since(before)

@@ -36,8 +36,11 @@ import picocli.CommandLine.Spec;
             "Runs both ends by itself, in two processes; or one end each on two machines (--server, --connect).",
             "",
             "Tests: write-lat write-bw read-lat read-bw send-lat send-bw atomic-lat imm-lat; as baselines in the same"
-                    + " loop tcp-lat tcp-bw (bare octets, a system call per message) and framed-lat framed-bw (length,"
-                    + " payload and CRC, several frames per system call: what framing must cost).",
+                + " loop tcp-lat tcp-bw (bare octets, a system call per message) and framed-lat framed-bw (length,"
+                + " payload and CRC, several frames per system call: what framing must cost). In the source tree also"
+                + " the same loops on other libraries: netty-lat netty-bw aeron-lat aeron-bw; and, with their own"
+                + " --help, stag perf compare (all of this side by side, in rounds, as a table and as plots) and stag"
+                + " perf check (whether something got slower).",
             "",
             "Latency is half the round trip, and the whole one for read and atomic. write-lat polls the last octet of"
                     + " the buffer. Bandwidth counts what has arrived; MB are millions of octets. CPU time and"
@@ -52,6 +55,7 @@ import picocli.CommandLine.Spec;
             "  stag perf write-lat --size 4,64,1k",
             "  stag perf write-bw --size 1m --crc off --seconds 5 --json bw.json",
             "  stag perf tcp-lat --wait block",
+            "  stag perf compare --html report.html",
             "  stag perf --server                        on one machine",
             "  stag perf send-bw --connect server:7175   on another"
         })
@@ -118,7 +122,7 @@ public final class PerfCommand implements Callable<Integer> {
 
     private void measure(PerfTest wanted) throws IOException {
         List<RunSpec> runs = new ArrayList<>();
-        PerfClient.Duration duration;
+        RunDuration duration;
         try {
             duration = options.duration();
             for (int size : options.sizes(wanted)) {
@@ -127,14 +131,15 @@ public final class PerfCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw wrongUsage(String.valueOf(e.getMessage()));
         }
-        List<PerfResult> results;
+        List<Measurement> measurements;
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
             PerfRun run = new PerfRun(duration, options.pin.isOn(), progress);
-            results = role.connect == null ? run.inTwoProcesses(runs) : run.against(role.connect, runs);
+            measurements = role.connect == null ? run.inTwoProcesses(runs) : run.against(role.connect, runs);
         }
-        ResultTable.print(results, out());
+        ResultTable.print(measurements, out());
         if (json != null) {
-            ResultFile.write(json, results);
+            ResultFile.write(
+                    json, measurements.stream().map(Measurement::result).toList());
         }
     }
 

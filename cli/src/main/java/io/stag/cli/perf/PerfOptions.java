@@ -35,6 +35,12 @@ final class PerfOptions {
     long iterations;
 
     @Option(
+            names = "--rate",
+            paramLabel = "MB/S",
+            description = "Send no more than so many millions of octets a second in bandwidth tests. Default: no limit.")
+    double rate;
+
+    @Option(
             names = "--crc",
             paramLabel = "on|off",
             description = "Protect the stream with CRC32C. Default: ${DEFAULT-VALUE}.")
@@ -78,7 +84,7 @@ final class PerfOptions {
             names = "--depth",
             paramLabel = "N",
             description = "Requests outstanding at most in bandwidth tests. Default: ${DEFAULT-VALUE}.")
-    int depth = 64;
+    int depth = RunSpec.DEFAULT_DEPTH;
 
     @Option(
             names = "--connections",
@@ -115,11 +121,14 @@ final class PerfOptions {
     }
 
     /** How long to measure; throws {@link IllegalArgumentException} when that makes no sense. */
-    PerfClient.Duration duration() {
+    RunDuration duration() {
         if (seconds < 0 || seconds > MAX_SECONDS || iterations < 0) {
             throw new IllegalArgumentException("--seconds is not in 0 to 86400, or --iterations is negative");
         }
-        return new PerfClient.Duration(seconds == 0 && iterations == 0 ? DEFAULT_SECONDS : seconds, iterations);
+        if (!(rate >= 0)) {
+            throw new IllegalArgumentException("--rate is negative");
+        }
+        return new RunDuration(seconds == 0 && iterations == 0 ? DEFAULT_SECONDS : seconds, iterations, rate);
     }
 
     /** Sizes to measure; an atomic operation has only one. */
@@ -128,7 +137,6 @@ final class PerfOptions {
     }
 
     private TransportPath path() {
-        TransportPath best = Affinity.isAvailable() ? TransportPath.FFM : TransportPath.NIO;
-        return path == null ? best : path;
+        return path == null ? TransportPath.best() : path;
     }
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param samples round trips, or messages of a bandwidth test
  * @param congestionControl of TCP, where the system tells
  */
-record PerfResult(
+public record PerfResult(
         String test,
         String transport,
         int size,

@@ -4,52 +4,42 @@ import io.stag.cli.OctetCount;
 import io.stag.cli.Progress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Several measurements against one server. */
 final class PerfRun {
-    private static final double FIRST_WARM_UP = 1.5;
-
-    private final PerfClient.Duration duration;
+    private final RunDuration duration;
     private final boolean pin;
     private final Progress progress;
 
-    PerfRun(PerfClient.Duration duration, boolean pin, Progress progress) {
+    PerfRun(RunDuration duration, boolean pin, Progress progress) {
         this.duration = duration;
         this.pin = pin;
         this.progress = progress;
     }
 
     /** Starts the server too, as a process of its own. */
-    List<PerfResult> inTwoProcesses(List<RunSpec> runs) throws IOException {
+    List<Measurement> inTwoProcesses(List<RunSpec> runs) throws IOException {
         progress.step("starting the second process");
-        try (ChildServer child = new ChildServer(pin);
-                ControlChannel control = child.connect()) {
-            return run(control, child.address(), runs);
+        try (PerfSession session = PerfSession.inTwoProcesses(pin)) {
+            return run(session, runs);
         }
     }
 
     /** Uses a server that runs already. */
-    List<PerfResult> against(InetSocketAddress server, List<RunSpec> runs) throws IOException {
-        try (Socket socket = new Socket()) {
-            socket.connect(server);
-            return run(new ControlChannel(socket), server, runs);
+    List<Measurement> against(InetSocketAddress server, List<RunSpec> runs) throws IOException {
+        try (PerfSession session = PerfSession.against(server, pin)) {
+            return run(session, runs);
         }
     }
 
-    private List<PerfResult> run(ControlChannel control, InetSocketAddress server, List<RunSpec> runs)
-            throws IOException {
-        if (pin) {
-            Affinity.pin(false);
-        }
-        PerfClient client = new PerfClient(control, server.getAddress(), FIRST_WARM_UP);
-        List<PerfResult> results = new ArrayList<>();
+    private List<Measurement> run(PerfSession session, List<RunSpec> runs) throws IOException {
+        List<Measurement> measurements = new ArrayList<>();
         for (RunSpec run : runs) {
             progress.step("measuring " + run.test() + ", " + OctetCount.text(run.size()) + " octets");
-            results.add(client.run(run, duration));
+            measurements.add(session.run(run, duration));
         }
-        return results;
+        return measurements;
     }
 }

@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** What can be measured. */
-enum PerfTest {
+public enum PerfTest {
     /** Writes back and forth; each side polls the last octet of its buffer. */
     WRITE_LAT(Kind.LATENCY, Layer.VERBS),
     WRITE_BW(Kind.BANDWIDTH, Layer.VERBS),
@@ -24,10 +24,16 @@ enum PerfTest {
     TCP_BW(Kind.BANDWIDTH, Layer.TCP),
     /** Length, payload and CRC over a socket and nothing else: what framing must cost. */
     FRAMED_LAT(Kind.LATENCY, Layer.FRAMED),
-    FRAMED_BW(Kind.BANDWIDTH, Layer.FRAMED);
+    FRAMED_BW(Kind.BANDWIDTH, Layer.FRAMED),
+    /** Octets over Netty. */
+    NETTY_LAT(Kind.LATENCY, Layer.NETTY),
+    NETTY_BW(Kind.BANDWIDTH, Layer.NETTY),
+    /** Messages over Aeron, which means UDP. */
+    AERON_LAT(Kind.LATENCY, Layer.AERON),
+    AERON_BW(Kind.BANDWIDTH, Layer.AERON);
 
     /** Octets of an atomic operation. */
-    static final int ATOMIC_SIZE = 8;
+    public static final int ATOMIC_SIZE = 8;
 
     private enum Kind {
         LATENCY,
@@ -35,13 +41,17 @@ enum PerfTest {
     }
 
     /** On what a test runs. */
-    enum Layer {
+    public enum Layer {
         /** Stag. */
         VERBS,
         /** A socket. */
         TCP,
         /** A socket with frames. */
-        FRAMED
+        FRAMED,
+        /** Another library; a {@link PeerTests} brings it. */
+        NETTY,
+        /** Another library; a {@link PeerTests} brings it. */
+        AERON
     }
 
     private final Kind kind;
@@ -52,15 +62,18 @@ enum PerfTest {
         this.layer = layer;
     }
 
-    boolean isLatency() {
+    /** Whether round trips are timed; else messages are counted. */
+    public boolean isLatency() {
         return kind == Kind.LATENCY;
     }
 
-    Layer layer() {
+    /** On what it runs. */
+    public Layer layer() {
         return layer;
     }
 
-    boolean isVerbs() {
+    /** Whether it is Stag that is measured. */
+    public boolean isVerbs() {
         return layer == Layer.VERBS;
     }
 

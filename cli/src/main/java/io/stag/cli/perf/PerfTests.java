@@ -1,21 +1,40 @@
 package io.stag.cli.perf;
 
+import io.stag.cli.CommandFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ServiceLoader;
 
 /** Makes the two sides of a test. */
 final class PerfTests {
     private PerfTests() {}
 
     static ClientTest client(RunSpec spec, InetSocketAddress server) throws IOException {
-        if (!spec.test().isVerbs()) {
-            return new SocketClient(spec, server);
-        }
-        return spec.test().isLatency() ? new VerbsLatencyClient(spec, server) : new VerbsBandwidthClient(spec, server);
+        return switch (spec.test().layer()) {
+            case VERBS ->
+                spec.test().isLatency() ? new VerbsLatencyClient(spec, server) : new VerbsBandwidthClient(spec, server);
+            case TCP, FRAMED -> new SocketClient(spec, server);
+            case NETTY, AERON -> peer(spec).client(spec, server);
+        };
     }
 
     static ServerTest server(RunSpec spec, InetAddress address) throws IOException {
-        return spec.test().isVerbs() ? new VerbsServer(spec, address) : new SocketServer(spec, address);
+        return switch (spec.test().layer()) {
+            case VERBS -> new VerbsServer(spec, address);
+            case TCP, FRAMED -> new SocketServer(spec, address);
+            case NETTY, AERON -> peer(spec).server(spec, address);
+        };
+    }
+
+    private static PeerTests peer(RunSpec spec) {
+        for (PeerTests peer : ServiceLoader.load(PeerTests.class)) {
+            if (peer.layer() == spec.test().layer()) {
+                return peer;
+            }
+        }
+        throw new CommandFailure(
+                spec.test() + " needs a library that is not part of this command",
+                "Use ./stag of the source tree, which has it.");
     }
 }

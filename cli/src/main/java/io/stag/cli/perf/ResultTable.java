@@ -1,5 +1,6 @@
 package io.stag.cli.perf;
 
+import io.stag.cli.OctetCount;
 import io.stag.cli.Table;
 import java.io.PrintWriter;
 import java.util.List;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class ResultTable {
     private ResultTable() {}
 
-    static void print(List<PerfResult> results, PrintWriter out) {
+    static void print(List<Measurement> measurements, PrintWriter out) {
         Table table = new Table(
                 "test",
                 "octets",
@@ -22,7 +23,8 @@ final class ResultTable {
                 "CPU us/msg",
                 "alloc/op",
                 "samples");
-        for (PerfResult result : results) {
+        for (Measurement measurement : measurements) {
+            PerfResult result = measurement.result();
             table.row(
                     result.test(),
                     Integer.toString(result.size()),
@@ -36,6 +38,13 @@ final class ResultTable {
                     Long.toString(result.samples()));
         }
         table.print(out);
+        for (Measurement measurement : measurements) {
+            if (measurement.fairness() != null) {
+                out.println("fairness of " + measurement.result().connections() + " connections, "
+                        + OctetCount.text(measurement.result().size()) + " octets (Jain's index, 1 is even): "
+                        + number(measurement.fairness(), 3));
+            }
+        }
     }
 
     /** A number, or a dash where there is none. */

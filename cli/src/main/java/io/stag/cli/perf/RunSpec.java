@@ -17,7 +17,7 @@ import io.stag.verbs.ProgressMode;
  * @param connections connections in use, in turn
  * @param idleConnections connections opened besides and left alone
  */
-record RunSpec(
+public record RunSpec(
         PerfTest test,
         int size,
         boolean crc,
@@ -33,10 +33,12 @@ record RunSpec(
     static final int MAX_DEPTH = 8_192;
     static final int MAX_CONNECTIONS = 16_384;
 
+    static final int DEFAULT_DEPTH = 64;
+
     private static final long MAX_MEMORY = 2L << 30;
 
     /** Refuses what cannot be run; both sides check. */
-    RunSpec {
+    public RunSpec {
         check("--size", size, 1, MAX_SIZE);
         check("--depth", depth, 1, MAX_DEPTH);
         check("--connections", connections, 1, MAX_CONNECTIONS);
@@ -52,6 +54,80 @@ record RunSpec(
             throw new IllegalArgumentException(
                     "buffers of " + connections + " connections with " + size + " octets are above 2 GiB");
         }
+    }
+
+    /**
+     * A run as {@code stag perf} does it without options: CRC, no Markers, polling, one connection.
+     *
+     * @param test what to measure
+     * @param size octets per message
+     */
+    public static RunSpec of(PerfTest test, int size) {
+        return new RunSpec(
+                test,
+                size,
+                true,
+                false,
+                ProgressMode.INVOKER,
+                WaitMode.POLL,
+                TransportPath.best(),
+                0,
+                DEFAULT_DEPTH,
+                1,
+                0);
+    }
+
+    /** The same with another test. */
+    public RunSpec as(PerfTest other) {
+        return new RunSpec(
+                other, size, crc, markers, progress, waitMode, path, segment, depth, connections, idleConnections);
+    }
+
+    /** The same with messages of another size. */
+    public RunSpec ofSize(int octets) {
+        return new RunSpec(
+                test, octets, crc, markers, progress, waitMode, path, segment, depth, connections, idleConnections);
+    }
+
+    /** The same without CRC. */
+    public RunSpec withoutCrc() {
+        return new RunSpec(
+                test, size, false, markers, progress, waitMode, path, segment, depth, connections, idleConnections);
+    }
+
+    /** The same with Markers. */
+    public RunSpec withMarkers() {
+        return new RunSpec(
+                test, size, crc, true, progress, waitMode, path, segment, depth, connections, idleConnections);
+    }
+
+    /** The same, but both sides sleep while they wait. */
+    public RunSpec blocking() {
+        return new RunSpec(
+                test, size, crc, markers, progress, WaitMode.BLOCK, path, segment, depth, connections, idleConnections);
+    }
+
+    /** The same, driven by someone else. */
+    public RunSpec drivenBy(ProgressMode mode) {
+        return new RunSpec(
+                test, size, crc, markers, mode, waitMode, path, segment, depth, connections, idleConnections);
+    }
+
+    /** The same in frames that fit a TCP segment. */
+    public RunSpec inSegmentsOf(int octets) {
+        return new RunSpec(
+                test, size, crc, markers, progress, waitMode, path, octets, depth, connections, idleConnections);
+    }
+
+    /** The same with more or fewer requests outstanding. */
+    public RunSpec withDepth(int requests) {
+        return new RunSpec(
+                test, size, crc, markers, progress, waitMode, path, segment, requests, connections, idleConnections);
+    }
+
+    /** The same on several connections, with others beside them. */
+    public RunSpec on(int active, int idle) {
+        return new RunSpec(test, size, crc, markers, progress, waitMode, path, segment, depth, active, idle);
     }
 
     /** Octets from the buffers of one connection to those of the next. */

@@ -1,9 +1,12 @@
 package io.stag.cli.perf;
 
-import io.stag.cli.perf.PerfClient.Duration;
+import io.stag.cli.perf.Measurement.Percentile;
 import io.stag.verbs.ProgressMode;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -12,31 +15,55 @@ final class Samples {
     private static final long MAX_NANOS = 60_000_000_000L;
     private static final int DIGITS = 3;
     private static final double NANOS_PER_MICRO = 1e3;
+    private static final double[] PERCENTS = {1, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.99, 100};
 
     private final RunSpec spec;
     private final Histogram roundTrips = new Histogram(MAX_NANOS, DIGITS);
     private long count;
+    private final long[] shares;
     private long elapsedNanos;
 
     Samples(RunSpec spec) {
         this.spec = spec;
+        shares = new long[spec.connections()];
     }
 
     /** Runs a test; a bandwidth test is over when everything has arrived. */
-    void take(ClientTest test, Duration duration, ControlChannel control) throws IOException {
+    void take(ClientTest test, RunDuration duration, ControlChannel control) throws IOException {
         long limit = duration.iterations() == 0 ? Long.MAX_VALUE : duration.iterations();
         boolean timed = duration.seconds() > 0 || duration.iterations() == 0;
         long nanos = timed ? (long) (duration.seconds() * 1e9) : Long.MAX_VALUE;
+        countShares(test, -1);
         long start = System.nanoTime();
         if (spec.test().isLatency()) {
             takeRoundTrips(test, limit, nanos);
         } else {
-            while (count < limit && System.nanoTime() - start < nanos) {
+            double nanosPerMessage = duration.mbPerS() == 0 ? 0 : spec.size() * 1e3 / duration.mbPerS();
+            long now = start;
+            while (count < limit && now - start < nanos) {
                 count += test.once();
+                now = pace(start + (long) (count * nanosPerMessage));
             }
         }
         test.drain(control);
         elapsedNanos = System.nanoTime() - start;
+        countShares(test, 1);
+    }
+
+    /** Waits until a time has come, if it is not past already; says what time it is. */
+    private static long pace(long due) {
+        long now = System.nanoTime();
+        while (now - due < 0) {
+            LockSupport.parkNanos(due - now);
+            now = System.nanoTime();
+        }
+        return now;
+    }
+
+    private void countShares(ClientTest test, int sign) {
+        for (int i = 0; i < shares.length; i++) {
+            shares[i] += sign * test.messages(i);
+        }
     }
 
     private void takeRoundTrips(ClientTest test, long limit, long nanos) throws IOException {
@@ -56,18 +83,39 @@ final class Samples {
         count++;
     }
 
+    /** Everything, given what both processes used. */
+    Measurement measurement(Meters used) {
+        boolean shared = !spec.test().isLatency() && shares.length > 1;
+        return new Measurement(spec, result(used), percentiles(), shared ? Measurement.fairness(shares) : null);
+    }
+
+    private List<Percentile> percentiles() {
+        List<Percentile> percentiles = new ArrayList<>();
+        if (roundTrips.getTotalCount() > 0) {
+            for (double percent : PERCENTS) {
+                percentiles.add(new Percentile(percent, roundTrips.getValueAtPercentile(percent) / nanosPerMicro()));
+            }
+        }
+        return percentiles;
+    }
+
+    /** Nanoseconds of a sample that make a microsecond of latency: twice as many when the sample is there and back. */
+    private double nanosPerMicro() {
+        return spec.test().isOneWay() ? NANOS_PER_MICRO : 2 * NANOS_PER_MICRO;
+    }
+
     /** The figures, given what both processes used. */
     PerfResult result(Meters used) {
         boolean latency = spec.test().isLatency();
-        double half = spec.test().isOneWay() ? NANOS_PER_MICRO : 2 * NANOS_PER_MICRO;
+        double half = nanosPerMicro();
         double seconds = elapsedNanos / 1e9;
         long messages = count * spec.test().messagesPerSample();
         boolean verbs = spec.test().isVerbs();
         return new PerfResult(
                 spec.test().toString(),
-                "tcp",
+                spec.test().layer() == PerfTest.Layer.AERON ? "udp" : "tcp",
                 spec.size(),
-                spec.test().layer() == PerfTest.Layer.TCP ? null : spec.crc(),
+                (verbs || spec.test().layer() == PerfTest.Layer.FRAMED) ? spec.crc() : null,
                 verbs ? spec.markers() : null,
                 verbs ? name(spec.progress()) : null,
                 spec.waitMode().toString(),

@@ -3,7 +3,7 @@ package io.stag.cli.perf;
 import java.io.IOException;
 
 /** The answering side of a test. {@link #run} has its own thread; the others are called by the control thread. */
-interface ServerTest extends AutoCloseable {
+public interface ServerTest extends AutoCloseable {
     /** Where connections are taken. */
     int port();
 

@@ -5,17 +5,19 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /** Measuring side of the baselines. */
 final class SocketClient implements ClientTest {
     private final boolean latency;
     private final List<MessageSocket> sockets = new ArrayList<>();
     private final List<SocketChannel> idle = new ArrayList<>();
-    private long sent;
+    private final long[] sent;
     private int next;
 
     SocketClient(RunSpec spec, InetSocketAddress server) throws IOException {
         latency = spec.test().isLatency();
+        sent = new long[spec.connections()];
         try {
             for (int i = 0; i < spec.connections(); i++) {
                 sockets.add(MessageSocket.over(SocketChannel.open(server), spec));
@@ -39,11 +41,12 @@ final class SocketClient implements ClientTest {
 
     @Override
     public int once() throws IOException {
-        MessageSocket socket = sockets.get(next);
+        int connection = next;
+        MessageSocket socket = sockets.get(connection);
         next = next + 1 == sockets.size() ? 0 : next + 1;
         if (!latency) {
             int messages = socket.sendMany();
-            sent += messages;
+            sent[connection] += messages;
             return messages;
         }
         socket.send();
@@ -56,8 +59,13 @@ final class SocketClient implements ClientTest {
     @Override
     public void drain(ControlChannel control) throws IOException {
         if (!latency) {
-            control.call(ControlChannel.Order.DRAIN, sent);
+            control.call(ControlChannel.Order.DRAIN, LongStream.of(sent).sum());
         }
+    }
+
+    @Override
+    public long messages(int connection) {
+        return sent[connection];
     }
 
     @Override

@@ -145,6 +145,11 @@ final class VerbsBandwidthClient implements ClientTest, VerbsEnd.Handler {
     }
 
     @Override
+    public long messages(int connection) {
+        return posted[connection];
+    }
+
+    @Override
     public boolean isContentRight() {
         return spec.test() != PerfTest.READ_BW || end.isContentRight();
     }

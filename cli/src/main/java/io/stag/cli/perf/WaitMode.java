@@ -3,7 +3,7 @@ package io.stag.cli.perf;
 import java.util.Locale;
 
 /** How a side waits for the other. */
-enum WaitMode {
+public enum WaitMode {
     /** Looks again and again: lowest latency, a core in use. */
     POLL,
     /** Sleeps until something comes. */

@@ -7,7 +7,7 @@ import java.net.Socket;
 
 /** Client and server of a measurement in one process, with a number of samples instead of a time. */
 final class ControlledRun {
-    private static final PerfClient.Duration FEW = new PerfClient.Duration(0, 50);
+    private static final RunDuration FEW = new RunDuration(0, 50);
     private static final long JOIN_MILLIS = 30_000;
 
     private ControlledRun() {}
@@ -18,6 +18,10 @@ final class ControlledRun {
     }
 
     static PerfResult of(RunSpec spec) throws Exception {
+        return measure(spec).result();
+    }
+
+    static Measurement measure(RunSpec spec) throws Exception {
         return withServer(control -> new PerfClient(control, InetAddress.getLoopbackAddress(), 0).run(spec, FEW));
     }
 

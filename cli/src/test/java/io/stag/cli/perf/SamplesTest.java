@@ -38,13 +38,21 @@ class SamplesTest {
     @Test
     void megabytesAreMillionsOfOctets() throws Exception {
         Samples samples = new Samples(spec(PerfTest.WRITE_BW, 1_000));
-        samples.take(new CountingTest(), new PerfClient.Duration(0, 5_000), null);
+        samples.take(new CountingTest(), new RunDuration(0, 5_000), null);
         samples.elapsed(1_000_000_000L);
         PerfResult result = samples.result(new Meters(10_000_000, 0, 0));
         assertThat(result.mbPerS()).isEqualTo(5.0);
         assertThat(result.msgsPerS()).isEqualTo(5_000.0);
         assertThat(result.cpuUsPerMsg()).isEqualTo(2.0);
         assertThat(result.p50Us()).isNull();
+    }
+
+    @Test
+    void aRateHoldsBack() throws Exception {
+        Samples samples = new Samples(spec(PerfTest.WRITE_BW, 1_000));
+        long start = System.nanoTime();
+        samples.take(new CountingTest(), new RunDuration(0, 100, 10), null); // 100,000 octets at 10 per microsecond
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(10_000_000L);
     }
 
     @Test

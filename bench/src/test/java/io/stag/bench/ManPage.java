@@ -1,9 +1,10 @@
-package io.stag.cli;
+package io.stag.bench;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.ArgSpec;
@@ -96,7 +97,7 @@ final class ManPage {
                 spec.subcommands().values().stream()
                         .map(CommandLine::getCommandSpec)
                         .filter(command -> !command.name().equals("help"))
-                        .map(command -> "- [stag-" + command.name() + "](stag-" + command.name() + ".1.md): "
+                        .map(command -> "- [" + command.qualifiedName("-") + "](" + fileName(command) + "): "
                                 + text(command.usageMessage().header()[0]))
                         .toList());
     }
@@ -109,15 +110,12 @@ final class ManPage {
 
     private String others() {
         CommandSpec top = spec.parent() == null ? spec : spec.parent();
-        List<String> pages = new ArrayList<>();
-        if (spec.parent() != null) {
-            pages.add("[stag(1)](stag.1.md)");
-        }
-        top.subcommands().keySet().stream()
-                .filter(name -> !name.equals("help") && !name.equals(spec.name()))
-                .map(name -> "[stag-" + name + "(1)](stag-" + name + ".1.md)")
-                .forEach(pages::add);
-        return String.join(", ", pages);
+        Stream<CommandSpec> above = spec.parent() == null ? Stream.empty() : Stream.of(top);
+        Stream<CommandSpec> beside = top.subcommands().values().stream().map(CommandLine::getCommandSpec);
+        return Stream.concat(above, beside)
+                .filter(other -> !other.name().equals("help") && other != spec)
+                .map(other -> "[" + other.qualifiedName("-") + "(1)](" + fileName(other) + ")")
+                .collect(Collectors.joining(", "));
     }
 
     private static String text(String line) {

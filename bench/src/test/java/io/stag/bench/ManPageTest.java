@@ -1,4 +1,4 @@
-package io.stag.cli;
+package io.stag.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,12 +16,15 @@ class ManPageTest {
     private static final Path FOLDER = Path.of("..", "docs", "man");
 
     static Stream<CommandSpec> commands() {
-        CommandLine stag = Stag.commandLine();
+        return withSubcommands(StagBench.commandLine()).map(CommandLine::getCommandSpec);
+    }
+
+    private static Stream<CommandLine> withSubcommands(CommandLine command) {
         return Stream.concat(
-                        Stream.of(stag),
-                        stag.getSubcommands().values().stream()
-                                .filter(command -> !command.getCommandName().equals("help")))
-                .map(CommandLine::getCommandSpec);
+                Stream.of(command),
+                command.getSubcommands().values().stream()
+                        .filter(below -> !below.getCommandName().equals("help"))
+                        .flatMap(ManPageTest::withSubcommands));
     }
 
     @ParameterizedTest

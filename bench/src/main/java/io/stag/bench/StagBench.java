@@ -1,0 +1,32 @@
+package io.stag.bench;
+
+import io.stag.bench.compare.CheckCommand;
+import io.stag.bench.compare.CompareCommand;
+import io.stag.bench.figures.FiguresCommand;
+import io.stag.cli.Stag;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+
+/** The {@code stag} command with what only the source tree has, since it needs libraries that nobody else does. */
+public final class StagBench {
+    private StagBench() {}
+
+    /** Entry of the process. */
+    public static void main(String[] args) {
+        PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        int exitCode = commandLine().setOut(out).setErr(err).execute(args);
+        out.flush();
+        err.flush();
+        System.exit(exitCode);
+    }
+
+    /** The whole command line, for execution and for documentation. */
+    static CommandLine commandLine() {
+        CommandLine stag = Stag.commandLine();
+        stag.getSubcommands().get("perf").addSubcommand(new CompareCommand()).addSubcommand(new CheckCommand());
+        stag.addSubcommand(new FiguresCommand());
+        return stag;
+    }
+}

@@ -1,0 +1,183 @@
+package io.stag.bench.compare;
+
+import io.stag.cli.ExitCode;
+import io.stag.cli.OctetCount;
+import io.stag.cli.Progress;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code stag perf compare}. */
+@Command(
+        name = "compare",
+        header = "Stag beside raw TCP, framing alone, Netty and Aeron, in one run.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        synopsisHeading = "Usage: ",
+        descriptionHeading = "%n",
+        description = {
+            "Measures everybody in turn, then again, round after round, so that what disturbs one disturbs all; then"
+                    + " shows the median of the rounds, the least and the largest, and the ratio to raw TCP (x tcp)"
+                    + " and to bare framing (x framed) within each round. Times differ between machines and hours;"
+                    + " only the ratios of one run say something.",
+            "",
+            "Everybody runs in two processes of their own, both ends polling, each end on its own half of the"
+                    + " processors, with the same loops, sizes and warm-up as stag perf. Netty uses epoll; Aeron's"
+                    + " media driver is driven by the thread that sends.",
+            "",
+            "With --goals it measures instead what Stag wants to reach, and says what it does reach."
+        },
+        optionListHeading = "%nOptions:%n",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:measured", "1:nothing could be measured", "2:wrong usage"},
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  stag perf compare --json all.json --html all.html",
+            "  stag perf compare --size 64 --tests tcp,write,netty --rounds 3",
+            "  stag perf compare --goals --json goals.json",
+            "  stag perf compare --goals --only 'bandwidth|markers'"
+        })
+public final class CompareCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--size",
+            paramLabel = "N[,N...]",
+            split = ",",
+            converter = OctetCount.class,
+            description = "Octets per message. Default: 8,64,1k,4k,64k,1m.")
+    private List<Integer> sizes = List.of(8, 64, 1 << 10, 4 << 10, 64 << 10, 1 << 20);
+
+    @Option(
+            names = "--tests",
+            paramLabel = "NAME[,NAME...]",
+            split = ",",
+            description = "Whom to measure: tcp framed write send read atomic netty aeron. Default: all."
+                    + " Atomic operations have 8 octets.")
+    private List<Contender> tests = List.of(Contender.values());
+
+    @Option(names = "--kind", paramLabel = "lat|bw", description = "Only latency, or only bandwidth. Default: both.")
+    private @Nullable Kind kind;
+
+    @Mixin
+    private MethodOptions method = new MethodOptions();
+
+    @Option(names = "--goals", description = "Measure what Stag wants to reach, row by row, and judge.")
+    private boolean goals;
+
+    @Option(names = "--only", paramLabel = "REGEX", description = "Only the rows of --goals whose name has this.")
+    private @Nullable Pattern only;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write everything there as JSON.")
+    private @Nullable Path json;
+
+    @Option(names = "--html", paramLabel = "FILE", description = "Write a report with plots there, in one file.")
+    private @Nullable Path html;
+
+    private enum Kind {
+        LAT,
+        BW
+    }
+
+    /** For picocli. */
+    public CompareCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        if (only != null && !goals) {
+            throw new ParameterException(spec.commandLine(), "--only chooses among --goals; give both");
+        }
+        method.check(spec);
+        Report report;
+        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+            report = goals ? measureGoals(progress) : measure(progress);
+        }
+        print(report);
+        if (json != null) {
+            JsonFile.write(json, report);
+        }
+        if (html != null) {
+            HtmlReport.write(html, report);
+        }
+        return report.series().isEmpty() ? ExitCode.FAILED : ExitCode.DONE;
+    }
+
+    private void print(Report report) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (goals) {
+            GoalTable.print(report.goals(), out);
+            out.println(report.method().text() + ".");
+            out.println(report.machine().text());
+        } else {
+            CompareTable.print(report, out);
+        }
+        out.flush();
+    }
+
+    private Report measure(Progress progress) throws IOException {
+        List<Cell> cells = new ArrayList<>();
+        for (int size : sizes) {
+            if (kind != Kind.BW) {
+                tests.forEach(test -> test.latencyRuns(size).forEach(run -> cells.add(Cell.timed(run))));
+            }
+            if (kind != Kind.LAT) {
+                tests.forEach(test -> test.bandwidthRuns(size).forEach(run -> cells.add(Cell.timed(run))));
+            }
+        }
+        if (cells.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "Nothing to measure: atomic operations need --size 8");
+        }
+        try (Bench bench = method.bench()) {
+            Rounds rounds = Rounds.run(bench, cells, method.rounds(), method.seconds(), progress);
+            return report(rounds, List.of());
+        }
+    }
+
+    private Report measureGoals(Progress progress) throws IOException {
+        Map<String, List<Goal>> rows = new LinkedHashMap<>();
+        for (Goal goal : Goals.all()) {
+            if (only == null || only.matcher(goal.row()).find()) {
+                rows.computeIfAbsent(goal.row(), _ -> new ArrayList<>()).add(goal);
+            }
+        }
+        if (rows.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "No row of the goals has " + only);
+        }
+        Rounds all = new Rounds(new LinkedHashMap<>(), new LinkedHashMap<>());
+        List<GoalResult> results = new ArrayList<>();
+        try (Bench bench = method.bench()) {
+            for (List<Goal> row : rows.values()) {
+                List<Cell> cells =
+                        row.stream().flatMap(goal -> goal.cells().stream()).toList();
+                Rounds rounds = Rounds.run(bench, cells, method.rounds(), method.seconds(), progress);
+                row.forEach(goal -> results.add(goal.judge(rounds)));
+                rounds.measurements().forEach(all.measurements()::putIfAbsent);
+                rounds.failures().forEach(all.failures()::putIfAbsent);
+            }
+        }
+        return report(all, results);
+    }
+
+    private Report report(Rounds rounds, List<GoalResult> results) {
+        List<String> absent = rounds.failures().entrySet().stream()
+                .map(failure ->
+                        "not measured: " + Contender.nameOf(failure.getKey().spec()) + ", "
+                                + OctetCount.text(failure.getKey().spec().size()) + " octets: " + failure.getValue())
+                .toList();
+        return new Report(Machine.here(), method.describe(rounds), Report.series(rounds), results, absent);
+    }
+}

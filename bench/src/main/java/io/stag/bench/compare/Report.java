@@ -1,0 +1,119 @@
+package io.stag.bench.compare;
+
+import io.stag.cli.perf.Measurement;
+import io.stag.cli.perf.PerfResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a comparison found; this is also the form of its JSON file.
+ *
+ * @param machine where
+ * @param method how
+ * @param series what was measured
+ * @param goals what was reached; empty unless asked for
+ * @param absent who could not be measured, and why
+ */
+public record Report(Machine machine, Method method, List<Series> series, List<GoalResult> goals, List<String> absent) {
+    /**
+     * How it was measured.
+     *
+     * @param rounds how often everything was run, interleaved
+     * @param seconds how long each run took
+     * @param pinned whether client and server kept to different processors
+     * @param congestionControl what TCP used, in all runs
+     * @param privateNetwork whether the processes had a loopback of their own
+     */
+    public record Method(
+            int rounds,
+            double seconds,
+            boolean pinned,
+            @Nullable String congestionControl,
+            boolean privateNetwork) {
+        /** All of it in a few words. */
+        public String text() {
+            return rounds + " interleaved rounds of " + seconds + " s each, "
+                    + (pinned ? "client and server pinned to different processors, " : "")
+                    + "TCP congestion control " + Objects.requireNonNullElse(congestionControl, "unknown")
+                    + (privateNetwork ? " on a loopback of their own" : "");
+        }
+    }
+
+    /**
+     * One contender at one size.
+     *
+     * @param name who, see {@link Contender#nameOf}
+     * @param test which test
+     * @param size octets per message
+     * @param value its latency or bandwidth
+     * @param unit of the value
+     * @param overTcp ratio to raw TCP of the same round; null where there is none
+     * @param overFramed ratio to the framing loop of the same round, CRC alike; null where there is none
+     * @param cpu microseconds of processor time per message, both ends
+     * @param percentiles of the latency, in the round of the median
+     * @param rounds all figures
+     */
+    record Series(
+            String name,
+            String test,
+            int size,
+            Spread value,
+            String unit,
+            @Nullable Spread overTcp,
+            @Nullable Spread overFramed,
+            Spread cpu,
+            List<Measurement.Percentile> percentiles,
+            List<@Nullable PerfResult> rounds) {
+        boolean isLatency() {
+            return unit.equals(Metric.LATENCY.unit());
+        }
+    }
+
+    /** The series of what was measured. */
+    static List<Series> series(Rounds rounds) {
+        List<Series> all = new ArrayList<>();
+        for (Cell cell : rounds.measurements().keySet()) {
+            if (!rounds.failures().containsKey(cell)) {
+                all.add(series(rounds, cell));
+            }
+        }
+        return all;
+    }
+
+    private static Series series(Rounds rounds, Cell cell) {
+        Metric metric = cell.spec().test().isLatency() ? Metric.LATENCY : Metric.BANDWIDTH;
+        Spread value = rounds.spread(cell, metric);
+        return new Series(
+                Contender.nameOf(cell.spec()),
+                cell.spec().test().toString(),
+                cell.spec().size(),
+                value,
+                metric.unit(),
+                ratio(rounds, cell, Baseline.tcp(cell), metric),
+                ratio(rounds, cell, Baseline.framed(cell), metric),
+                rounds.spread(cell, Metric.CPU),
+                percentiles(rounds, cell, value.median()),
+                rounds.of(cell).stream()
+                        .map(measurement -> measurement == null ? null : measurement.result())
+                        .toList());
+    }
+
+    private static @Nullable Spread ratio(Rounds rounds, Cell cell, Cell baseline, Metric metric) {
+        if (cell.equals(baseline) || !rounds.measurements().containsKey(baseline)) {
+            return null;
+        }
+        return rounds.ratio(cell, baseline, metric);
+    }
+
+    /** Percentiles of different rounds cannot be averaged; those of a typical round are shown. */
+    private static List<Measurement.Percentile> percentiles(Rounds rounds, Cell cell, double median) {
+        return rounds.of(cell).stream()
+                .filter(Objects::nonNull)
+                .min((one, other) -> Double.compare(
+                        Math.abs(Metric.LATENCY.of(one) - median), Math.abs(Metric.LATENCY.of(other) - median)))
+                .map(Measurement::percentiles)
+                .orElse(List.of());
+    }
+}

@@ -1,0 +1,84 @@
+package io.stag.bench.compare;
+
+import io.stag.cli.CommandFailure;
+import io.stag.cli.OctetCount;
+import io.stag.cli.Progress;
+import io.stag.cli.perf.Measurement;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was measured, round by round. A cell that failed once is not tried again.
+ *
+ * @param measurements by cell, one per round; null where a round has none
+ * @param failures why a cell has none
+ */
+public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Cell, String> failures) {
+    /**
+     * Runs all cells, then all again: as many rounds as wanted.
+     *
+     * @param cells what; the same one twice is run once
+     * @param rounds how many
+     * @param seconds how long each run takes
+     * @param progress told before each
+     */
+    public static Rounds run(Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress) throws IOException {
+        LinkedHashSet<Cell> distinct = new LinkedHashSet<>(cells);
+        Rounds all = new Rounds(new LinkedHashMap<>(), new LinkedHashMap<>());
+        distinct.forEach(cell -> all.measurements.put(cell, new ArrayList<>()));
+        for (int round = 1; round <= rounds; round++) {
+            int number = 0;
+            for (Cell cell : distinct) {
+                progress.step(String.format(
+                        Locale.ROOT,
+                        "round %d of %d, %d of %d: %s, %s octets",
+                        round,
+                        rounds,
+                        ++number,
+                        distinct.size(),
+                        Contender.nameOf(cell.spec()),
+                        OctetCount.text(cell.spec().size())));
+                all.add(cell, all.failures.containsKey(cell) ? null : all.tryOnce(bench, cell, seconds));
+            }
+        }
+        return all;
+    }
+
+    private void add(Cell cell, @Nullable Measurement measurement) {
+        of(cell).add(measurement);
+    }
+
+    private @Nullable Measurement tryOnce(Bench bench, Cell cell, double seconds) throws IOException {
+        try {
+            return bench.run(cell.spec(), cell.duration(seconds));
+        } catch (CommandFailure e) {
+            failures.put(cell, String.valueOf(e.getMessage()));
+            return null;
+        }
+    }
+
+    List<@Nullable Measurement> of(Cell cell) {
+        return measurements.getOrDefault(cell, List.of());
+    }
+
+    /** A figure in each round; NaN where there is none. */
+    List<Double> values(Cell cell, Metric metric) {
+        return of(cell).stream().map(metric::of).toList();
+    }
+
+    /** A figure of all rounds. */
+    public Spread spread(Cell cell, Metric metric) {
+        return Spread.of(values(cell, metric).stream().mapToDouble(Double::doubleValue));
+    }
+
+    /** The ratio to another, round by round. */
+    public Spread ratio(Cell cell, Cell baseline, Metric metric) {
+        return Spread.ofRatios(values(cell, metric), values(baseline, metric));
+    }
+}

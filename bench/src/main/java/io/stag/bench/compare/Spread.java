@@ -1,0 +1,54 @@
+package io.stag.bench.compare;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.DoubleStream;
+
+/**
+ * Several values of the same thing.
+ *
+ * @param median the middle one, or the mean of the two in the middle; NaN when there is none
+ * @param min the least
+ * @param max the largest
+ * @param count how many
+ */
+public record Spread(double median, double min, double max, int count) {
+    /** Of values among which NaN stands for nothing. */
+    public static Spread of(DoubleStream values) {
+        double[] sorted = values.filter(value -> !Double.isNaN(value)).sorted().toArray();
+        if (sorted.length == 0) {
+            return new Spread(Double.NaN, Double.NaN, Double.NaN, 0);
+        }
+        int middle = sorted.length / 2;
+        double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return new Spread(median, sorted[0], sorted[sorted.length - 1], sorted.length);
+    }
+
+    /** Of the ratios, round by round: what disturbed a round disturbed both. */
+    static Spread ofRatios(List<Double> values, List<Double> baseline) {
+        double[] ratios = new double[Math.min(values.size(), baseline.size())];
+        Arrays.setAll(ratios, i -> values.get(i) / baseline.get(i));
+        return of(DoubleStream.of(ratios).map(ratio -> Double.isFinite(ratio) ? ratio : Double.NaN));
+    }
+
+    /** Whether there is no value. */
+    public boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** The median, or a dash. */
+    public String text(int decimals) {
+        return number(median, decimals);
+    }
+
+    /** Least and largest, or a dash. */
+    public String range(int decimals) {
+        return isEmpty() ? "-" : number(min, decimals) + ".." + number(max, decimals);
+    }
+
+    /** A number, or a dash for NaN. */
+    public static String number(double value, int decimals) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%." + decimals + "f", value);
+    }
+}

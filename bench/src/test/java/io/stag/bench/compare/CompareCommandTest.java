@@ -1,0 +1,39 @@
+package io.stag.bench.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stag.bench.CommandOutcome;
+import io.stag.cli.ExitCode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CompareCommandTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "perf compare --size 0k1 | not a number of octets",
+                "perf compare --rounds 0 | --rounds 0 is not 1 or more",
+                "perf compare --seconds 0 | --seconds",
+                "perf compare --tests quic | --tests",
+                "perf compare --tests atomic --size 64 | need --size 8",
+                "perf compare --only x | --only chooses among --goals",
+                "perf compare --goals --only nonsense | No row of the goals",
+                "perf compare --kind fast | --kind",
+                "perf compare extra | Unmatched argument"
+            })
+    void wrongUsageSaysWhatIsWrong(String arguments, String message) {
+        CommandOutcome outcome = CommandOutcome.of(arguments.split(" "));
+        assertThat(outcome.exitCode()).as(outcome.err()).isEqualTo(ExitCode.USAGE);
+        assertThat(outcome.err()).contains(message).contains("stag perf compare");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"perf compare", "perf check", "figures load", "figures osc-table1"})
+    void everyCommandTeaches(String command) {
+        CommandOutcome outcome = CommandOutcome.of((command + " --help").split(" "));
+        assertThat(outcome.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(outcome.out()).contains("Usage: stag " + command, "Options:", "Exit codes:", "Examples:");
+    }
+}

@@ -1,0 +1,100 @@
+package io.stag.bench.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stag.cli.Progress;
+import io.stag.cli.perf.PerfTest;
+import io.stag.cli.perf.RunSpec;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GoalsTest {
+    private static final RunSpec TCP = RunSpec.of(PerfTest.TCP_LAT, 64);
+    private static final RunSpec WRITE = RunSpec.of(PerfTest.WRITE_LAT, 64);
+
+    private static GoalResult judge(Goal goal, double baseline, double value) throws IOException {
+        FakeBench bench = new FakeBench(spec -> spec.test().layer() == PerfTest.Layer.TCP ? baseline : value);
+        return goal.judge(Rounds.run(bench, goal.cells(), 3, 0.1, new Progress(new PrintWriter(Writer.nullWriter()))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10, AIM", "11, AIM", "11.5, FLOOR", "12, FLOOR", "12.1, MISSED", "15, MISSED"})
+    void lessLatencyIsBetter(double value, GoalResult.Verdict verdict) throws IOException {
+        Goal goal = new Goal("row", "what", Metric.LATENCY, Cell.timed(WRITE), Cell.timed(TCP), 1.2, 1.1);
+        assertThat(judge(goal, 10, value).verdict()).isEqualTo(verdict);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10, AIM", "9.5, FLOOR", "9, FLOOR", "4.5, MISSED"})
+    void moreBandwidthIsBetter(double value, GoalResult.Verdict verdict) throws IOException {
+        Goal goal = new Goal(
+                "row",
+                "what",
+                Metric.BANDWIDTH,
+                Cell.timed(RunSpec.of(PerfTest.WRITE_BW, 64)),
+                Cell.timed(RunSpec.of(PerfTest.TCP_BW, 64)),
+                0.9,
+                1.0);
+        GoalResult result = judge(goal, 10, value);
+        assertThat(result.verdict()).isEqualTo(verdict);
+        assertThat(result.limit(result.floor())).isEqualTo(">= 0.90 x");
+    }
+
+    @Test
+    void aMissSaysByHowMuch() throws IOException {
+        Goal latency = new Goal("row", "what", Metric.LATENCY, Cell.timed(WRITE), Cell.timed(TCP), 1.2, null);
+        assertThat(judge(latency, 10, 18).verdictText()).isEqualTo("missed by 50 %");
+        Goal rate = new Goal(
+                "row", "what", Metric.MESSAGE_RATE, Cell.timed(RunSpec.of(PerfTest.WRITE_BW, 64)), null, 8.0, null);
+        assertThat(judge(rate, 0, 6).verdictText()).isEqualTo("missed by 25 %");
+        Goal aimOnly = new Goal("row", "what", Metric.LATENCY, Cell.timed(WRITE), Cell.timed(TCP), null, 1.0);
+        assertThat(judge(aimOnly, 10, 11).verdictText()).isEqualTo("10 % off the aim");
+    }
+
+    @Test
+    void whatFailedWasNotMeasured() throws IOException {
+        Goal goal = new Goal("row", "what", Metric.LATENCY, Cell.timed(WRITE), Cell.timed(TCP), 1.2, 1.1);
+        GoalResult result = judge(goal, Double.NaN, 1);
+        assertThat(result.verdict()).isEqualTo(GoalResult.Verdict.NOT_MEASURED);
+        assertThat(result.verdictText()).isEqualTo("not measured: it failed");
+    }
+
+    @Test
+    void everyRowOfTheGoalsIsThere() {
+        assertThat(Goals.all().stream().map(Goal::row).distinct())
+                .containsExactly(
+                        "small latency",
+                        "blocking latency",
+                        "64 KiB latency",
+                        "bandwidth 64 KiB",
+                        "bandwidth 1 MiB",
+                        "bandwidth 4 MiB",
+                        "Read bandwidth",
+                        "Read latency",
+                        "message rate",
+                        "segments",
+                        "markers",
+                        "processor time",
+                        "atomics",
+                        "dedicated, parked",
+                        "allocation",
+                        "one among 1,000",
+                        "64 connections");
+    }
+
+    @Test
+    void theTableNamesRowsAndMisses() throws IOException {
+        Goal goal = new Goal("some row", "a / b", Metric.LATENCY, Cell.timed(WRITE), Cell.timed(TCP), 1.2, 1.1);
+        StringWriter text = new StringWriter();
+        GoalTable.print(List.of(judge(goal, 10, 18), judge(goal, 10, 10)), new PrintWriter(text, true));
+        assertThat(text.toString())
+                .contains("SOME ROW", "a / b", "18.00 us", "1.80", "<= 1.20 x", "missed by 50 %", "aim reached")
+                .contains("1 of 2 goals missed");
+    }
+}

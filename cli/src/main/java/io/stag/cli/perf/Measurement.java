@@ -1,0 +1,42 @@
+package io.stag.cli.perf;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run with everything that is known about it.
+ *
+ * @param spec what was run
+ * @param result the figures
+ * @param percentiles of the latency, from low to high; empty for a bandwidth test
+ * @param fairness how evenly the connections got their messages, after Jain: 1 when all got the same, 1/n when one got
+ *     all; null unless several connections were in use at once
+ */
+public record Measurement(
+        RunSpec spec,
+        PerfResult result,
+        List<Percentile> percentiles,
+        @Nullable Double fairness) {
+    /**
+     * A point of the distribution.
+     *
+     * @param percent of the samples were as fast, or faster
+     * @param us latency in microseconds
+     */
+    public record Percentile(double percent, double us) {}
+
+    /**
+     * Jain's index: the square of the sum over n times the sum of the squares.
+     *
+     * @param shares what each got
+     */
+    public static double fairness(long... shares) {
+        double sum = 0;
+        double squares = 0;
+        for (long share : shares) {
+            sum += share;
+            squares += (double) share * share;
+        }
+        return squares == 0 ? 1 : sum * sum / (shares.length * squares);
+    }
+}
