@@ -228,7 +228,7 @@ public final class DatagramQueuePairConfig {
         private long maxReassemblyOctets = 4L << 20;
         private int maxSources = 16_384;
         private Duration sourceIdle = Duration.ofSeconds(5);
-        private Duration minMessageTimeout = Duration.ofMillis(1);
+        private Duration minMessageTimeout = Duration.ofMillis(5);
         private Duration maxMessageTimeout = Duration.ofMillis(200);
         private int errorDepth = 64;
         private int receiveBuffer = 4 << 20;
@@ -336,7 +336,7 @@ public final class DatagramQueuePairConfig {
         }
 
         /**
-         * Shortest silence after which an open message is closed; the time is learnt from the gaps between datagrams. Default: 1 ms.
+         * Shortest silence after which an open message is closed; the time is learnt from the gaps between datagrams. Default: 5 ms.
          */
         public Builder minMessageTimeout(Duration value) {
             minMessageTimeout = value;

@@ -6,6 +6,7 @@ package io.stag.rnic.datagram;
  * @param domain its protection domain
  * @param queuePair its number
  * @param epoch tells it from others that had its address before
+ * @param salt a secret number
  * @param segmentLength octets of payload per datagram sent, a multiple of 64
  * @param maxMessageLength octets of the longest message received in several datagrams
  * @param maxOpenMessages messages of which more is awaited, of all sources
@@ -21,6 +22,7 @@ public record DatagramSettings(
         int domain,
         int queuePair,
         int epoch,
+        long salt,
         int segmentLength,
         long maxMessageLength,
         int maxOpenMessages,

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenMessage {
     static final int BLOCK = DatagramPrefix.BLOCK;
 
-    final Source unknown = new Source();
-    Source source = unknown;
+    Source source;
     int id;
     int opcode;
     boolean solicited;
@@ -39,7 +38,9 @@ final class OpenMessage {
     @Nullable OpenMessage older;
     @Nullable OpenMessage newer;
 
-    OpenMessage() {}
+    OpenMessage(Source source) {
+        this.source = source;
+    }
 
     static int words(long length) {
         return (int) Math.ceilDiv(Math.ceilDiv(length, (long) BLOCK), (long) Long.SIZE);

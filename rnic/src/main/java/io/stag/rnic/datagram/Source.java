@@ -131,10 +131,10 @@ final class Source {
         longestDelay = Math.max(delayNanos, longestDelay - (longestDelay >> PEAK_DECAY_SHIFT));
     }
 
-    /** A message is closed without all of its datagrams. */
-    void notePartial(int id, long nowNanos) {
+    /** A message is closed without all of its datagrams, the last of which came then. */
+    void notePartial(int id, long lastArrivalNanos) {
         lastPartial = id;
-        lastPartialNanos = nowNanos;
+        lastPartialNanos = lastArrivalNanos;
         knowsPartial = true;
     }
 
