@@ -152,7 +152,7 @@ public final class SoftDatagramQueuePair extends Task
                 config.address(),
                 config.sharedAddress(),
                 config.allowBroadcast(),
-                config.datagramLength() > 0,
+                config.datagramLength(),
                 config.offload(),
                 config.receiveBuffer(),
                 config.sendBuffer(),

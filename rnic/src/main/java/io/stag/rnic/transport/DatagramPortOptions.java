@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param address where; port 0 lets the system choose
  * @param shared whether other sockets may have the same address, as members of a multicast group do
  * @param broadcast whether it may send to broadcast addresses
- * @param fragments whether longer datagrams than the path takes are cut into IP fragments rather than refused
+ * @param datagramLength the longest datagram that will be sent, or 0 for as long as goes without IP fragments; only one that
+ *     is longer than the interface takes may be cut into fragments
  * @param offload whether the system may join and cut datagrams, where it can
  * @param receiveBuffer octets that may wait to be received; the system may allow less
  * @param sendBuffer octets that may wait to be sent; the system may allow less
@@ -21,7 +22,7 @@ public record DatagramPortOptions(
         InetSocketAddress address,
         boolean shared,
         boolean broadcast,
-        boolean fragments,
+        int datagramLength,
         boolean offload,
         int receiveBuffer,
         int sendBuffer,
