@@ -11,6 +11,8 @@ module io.stag.rnic {
             io.stag.testkit;
     exports io.stag.rnic.agent to
             io.stag.testkit;
+    exports io.stag.rnic.datagram to
+            io.stag.testkit;
     exports io.stag.rnic.mpa to
             io.stag.testkit;
     exports io.stag.rnic.transport to

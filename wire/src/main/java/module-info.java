@@ -3,6 +3,7 @@ module io.stag.wire {
     requires static transitive org.jspecify;
 
     exports io.stag.wire;
+    exports io.stag.wire.datagram;
     exports io.stag.wire.ddp;
     exports io.stag.wire.mpa;
     exports io.stag.wire.rdmap;

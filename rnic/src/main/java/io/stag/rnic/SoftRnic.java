@@ -10,6 +10,7 @@ import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.qp.SoftCompletionChannel;
 import io.stag.rnic.qp.SoftCompletionQueue;
+import io.stag.rnic.qp.SoftDatagramQueuePair;
 import io.stag.rnic.qp.SoftProtectionDomain;
 import io.stag.rnic.qp.SoftQueuePair;
 import io.stag.rnic.qp.TerminateCounts;
@@ -19,6 +20,7 @@ import io.stag.verbs.AsyncEvent;
 import io.stag.verbs.CompletionChannel;
 import io.stag.verbs.CompletionQueue;
 import io.stag.verbs.CompletionQueueSnapshot;
+import io.stag.verbs.DatagramQueuePairConfig;
 import io.stag.verbs.ProgressMode;
 import io.stag.verbs.ProtectionDomain;
 import io.stag.verbs.QueuePairConfig;
@@ -60,6 +62,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     }
 
     private final RnicConfig config;
+    private final RandomGenerator random;
     private final List<RnicAgent> agents = new ArrayList<>();
     private final List<Transport> transports = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -89,6 +92,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
      */
     public SoftRnic(RnicConfig config, TransportFactory transportFactory, NanoClock clock, RandomGenerator random) {
         this.config = config;
+        this.random = random;
         int count = config.progress() == ProgressMode.DEDICATED ? config.agents() : 1;
         try {
             for (int i = 0; i < count; i++) {
@@ -372,6 +376,34 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                 domain, id, queuePairConfig, agent, invoker(), stags, event -> asyncHandler.accept(event));
         queuePairs.add(queuePair);
         return queuePair;
+    }
+
+    @Override
+    public SoftDatagramQueuePair newDatagramQueuePair(
+            SoftProtectionDomain domain, DatagramQueuePairConfig queuePairConfig) {
+        checkOpen();
+        int id = lastQueuePair.incrementAndGet();
+        RnicAgent agent = agents.get(Math.floorMod(id, agents.size()));
+        agent.lock();
+        try {
+            return new SoftDatagramQueuePair(
+                    domain,
+                    id,
+                    queuePairConfig,
+                    agent,
+                    invoker(),
+                    stags,
+                    random.nextInt(),
+                    random.nextLong(),
+                    event -> asyncHandler.accept(event));
+        } catch (IOException e) {
+            throw new VerbsException(
+                    VerbsError.INVALID_ARGUMENT,
+                    "no datagram port at " + queuePairConfig.address() + ": " + e.getMessage(),
+                    e);
+        } finally {
+            agent.unlock();
+        }
     }
 
     @Override

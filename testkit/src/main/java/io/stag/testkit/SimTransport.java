@@ -1,5 +1,7 @@
 package io.stag.testkit;
 
+import io.stag.rnic.transport.DatagramPort;
+import io.stag.rnic.transport.DatagramPortOptions;
 import io.stag.rnic.transport.Transport;
 import io.stag.rnic.transport.TransportListener;
 import io.stag.rnic.transport.TransportStream;
@@ -34,6 +36,9 @@ final class SimTransport implements Transport {
 
         ReadyHandler handler();
     }
+
+    /** What an Ethernet frame leaves to UDP over IPv6. */
+    private static final int UNFRAGMENTED_LENGTH = 1452;
 
     private final SimNetwork network;
     private final InetAddress host4;
@@ -109,6 +114,16 @@ final class SimTransport implements Transport {
     @Override
     public void adopt(TransportStream stream, ReadyHandler handler) {
         ((SimTransportStream) stream).watch(this, handler);
+    }
+
+    @Override
+    public DatagramPort openDatagramPort(DatagramPortOptions options, ReadyHandler handler) throws IOException {
+        InetSocketAddress wanted = options.address();
+        InetSocketAddress own =
+                wanted.getAddress().isAnyLocalAddress() ? new InetSocketAddress(host4, wanted.getPort()) : wanted;
+        SimDatagramPort port = new SimDatagramPort(this, network.bind(own), UNFRAGMENTED_LENGTH, handler);
+        add(port);
+        return port;
     }
 
     @Override

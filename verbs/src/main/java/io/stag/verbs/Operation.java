@@ -23,5 +23,7 @@ public enum Operation {
     /** A receive that a Send completed. */
     RECEIVE,
     /** A receive that immediate data completed. */
-    RECEIVE_IMMEDIATE
+    RECEIVE_IMMEDIATE,
+    /** No request of ours: a peer's Write-Record was placed in our memory; {@link WorkCompletions#datagram} tells where. */
+    WRITE_RECORD
 }

@@ -33,6 +33,15 @@ public interface ProtectionDomain extends AutoCloseable {
     /** Creates a queue pair in state Idle. */
     QueuePair createQueuePair(QueuePairConfig config);
 
+    /**
+     * Creates a datagram queue pair, ready to send and receive.
+     *
+     * @throws VerbsException when the address is in use, or the provider has no datagrams
+     */
+    default DatagramQueuePair createDatagramQueuePair(DatagramQueuePairConfig config) {
+        throw new VerbsException(VerbsError.UNSUPPORTED, "this provider has no datagram queue pairs");
+    }
+
     /** Creates a receive queue that several queue pairs share. */
     SharedReceiveQueue createSharedReceiveQueue(int capacity, int maxSegments);
 

@@ -12,6 +12,8 @@ public final class WorkCompletions {
     public static final int WITH_IMMEDIATE = 2;
     /** Flag: {@link #invalidatedStag} is set. */
     public static final int WITH_INVALIDATE = 4;
+    /** Flag: {@link #datagram} is set. */
+    public static final int WITH_DATAGRAM = 8;
 
     private final long[] ids;
     private final CompletionStatus[] statuses;
@@ -22,6 +24,7 @@ public final class WorkCompletions {
     private final long[] immediates;
     private final int[] invalidatedStags;
     private final @Nullable ErrorDetail[] details;
+    private final @Nullable DatagramInfo[] datagrams; // each made when first needed
     private int size;
 
     private WorkCompletions(int capacity) {
@@ -36,6 +39,7 @@ public final class WorkCompletions {
         immediates = new long[capacity];
         invalidatedStags = new int[capacity];
         details = new ErrorDetail[capacity];
+        datagrams = new DatagramInfo[capacity];
     }
 
     /** A batch that takes up to {@code capacity} completions per poll. */
@@ -111,6 +115,20 @@ public final class WorkCompletions {
         return invalidatedStags[Objects.checkIndex(index, size)];
     }
 
+    /** True for receives and Write-Records of a datagram queue pair: {@link #datagram} is set. */
+    public boolean hasDatagram(int index) {
+        return (flags[Objects.checkIndex(index, size)] & WITH_DATAGRAM) != 0;
+    }
+
+    /** Where a message came from and, for a Write-Record, where it is. Overwritten by the next poll. */
+    public DatagramInfo datagram(int index) {
+        DatagramInfo info = hasDatagram(index) ? datagrams[index] : null;
+        if (info == null) {
+            throw new VerbsException(VerbsError.INVALID_STATE, "no completion of a datagram: " + describe(index));
+        }
+        return info;
+    }
+
     /** Why the request failed; for a flushed one, the first cause. Null on success. */
     public @Nullable ErrorDetail detail(int index) {
         return details[Objects.checkIndex(index, size)];
@@ -157,5 +175,17 @@ public final class WorkCompletions {
         invalidatedStags[at] = invalidatedStag;
         details[at] = detail;
         size = at + 1;
+    }
+
+    /** For providers: gives the completion last added what belongs to its datagram, in exchange for other arrays. */
+    public void addDatagram(DatagramInfo info) {
+        int at = size - 1;
+        DatagramInfo own = datagrams[at];
+        if (own == null) {
+            own = new DatagramInfo();
+            datagrams[at] = own;
+        }
+        own.takeFrom(info);
+        flags[at] |= WITH_DATAGRAM;
     }
 }

@@ -1,5 +1,6 @@
 package io.stag.rnic.agent;
 
+import io.stag.rnic.datagram.DatagramStaging;
 import io.stag.rnic.mpa.StagingPool;
 import io.stag.rnic.transport.Transport;
 import io.stag.verbs.AgentSnapshot;
@@ -16,6 +17,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Owns tasks (connections, listeners), their streams and timers. Whoever holds the lock may run {@link #doWork}: an agent
@@ -58,6 +60,7 @@ public final class RnicAgent implements AutoCloseable {
     private final List<Waiter> touchedWaiters = new ArrayList<>();
     private final List<Task> activeTasks = new ArrayList<>();
     private final DutyCycles cycles;
+    private @Nullable DatagramStaging datagramStaging;
     private long nextTimerId;
     private int cycle;
     private boolean crowded; // more tasks are active than can be hot: the selector serves all alike
@@ -91,6 +94,16 @@ public final class RnicAgent implements AutoCloseable {
     /** Under the lock: staging memory shared by the agent's streams. */
     public StagingPool staging() {
         return staging;
+    }
+
+    /** Under the lock: memory shared by the agent's datagram ports, which exists once it was asked for. */
+    public DatagramStaging datagramStaging() {
+        DatagramStaging present = datagramStaging;
+        if (present == null) {
+            present = new DatagramStaging();
+            datagramStaging = present;
+        }
+        return present;
     }
 
     /** The time, as timers see it. */

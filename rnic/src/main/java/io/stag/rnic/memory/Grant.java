@@ -22,6 +22,8 @@ public final class Grant {
     /** Made when it is needed first; more than one agent at a time is rare, and then makes another. */
     private final AtomicReference<@Nullable ByteBuffer> view = new AtomicReference<>();
 
+    private volatile @Nullable ValidityBits validity; // once somebody wrote or looked
+
     Grant(StagEntry entry, int stag, int queuePair, int rights, long base, MemorySegment memory) {
         this.entry = entry;
         this.stag = stag;
@@ -102,6 +104,21 @@ public final class Grant {
     /** Offset inside {@link #memory()} of a tagged offset that passed {@link #check}. */
     public long offsetOf(long taggedOffset) {
         return taggedOffset - base;
+    }
+
+    /** What Write-Records wrote under this grant. Allocates the first time. */
+    public ValidityBits validity() {
+        ValidityBits present = validity;
+        if (present == null) {
+            synchronized (this) {
+                present = validity;
+                if (present == null) {
+                    present = new ValidityBits(length);
+                    validity = present;
+                }
+            }
+        }
+        return present;
     }
 
     /**

@@ -5,6 +5,7 @@ import io.stag.rnic.work.CompletionOwner;
 import io.stag.rnic.work.CompletionRing;
 import io.stag.verbs.CompletionQueue;
 import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.DatagramInfo;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
 import io.stag.verbs.VerbsError;
@@ -150,7 +151,23 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
             long immediate,
             int invalidatedStag,
             @Nullable ErrorDetail detail) {
-        if (!ring.add(id, status, operation, owner, length, flags, immediate, invalidatedStag, detail)) {
+        return add(agent, id, status, operation, owner, length, flags, immediate, invalidatedStag, detail, null);
+    }
+
+    /** Agent: appends a completion, with what belongs to its datagram if it has one. @return as the other one */
+    public boolean add(
+            RnicAgent agent,
+            long id,
+            CompletionStatus status,
+            Operation operation,
+            CompletionOwner owner,
+            long length,
+            int flags,
+            long immediate,
+            int invalidatedStag,
+            @Nullable ErrorDetail detail,
+            @Nullable DatagramInfo datagram) {
+        if (!ring.add(id, status, operation, owner, length, flags, immediate, invalidatedStag, detail, datagram)) {
             overflowed = true;
             return false;
         }

@@ -4,6 +4,9 @@ import io.stag.rnic.flight.FlightEvents;
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.StagTable;
 import io.stag.verbs.Access;
+import io.stag.verbs.CompletionQueue;
+import io.stag.verbs.DatagramQueuePair;
+import io.stag.verbs.DatagramQueuePairConfig;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.MemoryWindow;
@@ -19,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -36,6 +40,9 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         /** Makes a queue pair with a new number, bound to an agent for life. */
         SoftQueuePair newQueuePair(SoftProtectionDomain domain, QueuePairConfig config);
 
+        /** Makes a datagram queue pair with a new number, bound to an agent for life, and opens its port. */
+        SoftDatagramQueuePair newDatagramQueuePair(SoftProtectionDomain domain, DatagramQueuePairConfig config);
+
         /** A queue pair is gone. */
         void queuePairClosed(SoftQueuePair queuePair);
 
@@ -52,6 +59,7 @@ public final class SoftProtectionDomain implements ProtectionDomain {
     private final Host host;
     private final int id;
     private final Set<SoftQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
+    private final Set<SoftDatagramQueuePair> datagramQueuePairs = ConcurrentHashMap.newKeySet();
     private final Set<SoftSharedReceiveQueue> sharedQueues = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -105,18 +113,31 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         check("maxInline", config.maxInline(), 0, limits.maxInline());
         check("maxInboundReads", config.maxInboundReads(), 1, limits.maxInboundReads());
         check("maxOutboundReads", config.maxOutboundReads(), 0, limits.maxOutboundReads());
-        if (!(config.sendCompletionQueue() instanceof SoftCompletionQueue)
-                || !(config.receiveCompletionQueue() instanceof SoftCompletionQueue)) {
-            throw new VerbsException(VerbsError.INVALID_ARGUMENT, "a completion queue belongs to another provider");
-        }
-        if (config.sharedReceiveQueue().isPresent()
-                && !(config.sharedReceiveQueue().get() instanceof SoftSharedReceiveQueue)) {
-            throw new VerbsException(
-                    VerbsError.INVALID_ARGUMENT, "the shared receive queue belongs to another provider");
-        }
+        checkOwn(config.sendCompletionQueue(), config.receiveCompletionQueue(), config.sharedReceiveQueue());
         SoftQueuePair queuePair = host.newQueuePair(this, config);
         queuePairs.add(queuePair);
         return queuePair;
+    }
+
+    @Override
+    public DatagramQueuePair createDatagramQueuePair(DatagramQueuePairConfig config) {
+        checkOpen();
+        DatagramLimits.check(config, host.rnic().limits());
+        checkOwn(config.sendCompletionQueue(), config.receiveCompletionQueue(), config.sharedReceiveQueue());
+        SoftDatagramQueuePair queuePair = host.newDatagramQueuePair(this, config);
+        datagramQueuePairs.add(queuePair);
+        return queuePair;
+    }
+
+    private static void checkOwn(
+            CompletionQueue sends, CompletionQueue receives, Optional<SharedReceiveQueue> sharedReceives) {
+        if (!(sends instanceof SoftCompletionQueue) || !(receives instanceof SoftCompletionQueue)) {
+            throw new VerbsException(VerbsError.INVALID_ARGUMENT, "a completion queue belongs to another provider");
+        }
+        if (sharedReceives.isPresent() && !(sharedReceives.get() instanceof SoftSharedReceiveQueue)) {
+            throw new VerbsException(
+                    VerbsError.INVALID_ARGUMENT, "the shared receive queue belongs to another provider");
+        }
     }
 
     @Override
@@ -130,7 +151,7 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         return queue;
     }
 
-    private static void check(String setting, int value, int min, int max) {
+    static void check(String setting, long value, long min, long max) {
         if (value < min || value > max) {
             throw new VerbsException(
                     VerbsError.LIMIT_EXCEEDED, setting + " " + value + " is outside " + min + " to " + max);
@@ -140,6 +161,10 @@ public final class SoftProtectionDomain implements ProtectionDomain {
     void closed(SoftQueuePair queuePair) {
         queuePairs.remove(queuePair);
         host.queuePairClosed(queuePair);
+    }
+
+    void closed(SoftDatagramQueuePair queuePair) {
+        datagramQueuePairs.remove(queuePair);
     }
 
     void closed(SoftSharedReceiveQueue queue) {
@@ -165,14 +190,15 @@ public final class SoftProtectionDomain implements ProtectionDomain {
     @Override
     public void close() {
         int memory = host.stags().entriesOf(id);
-        if (!queuePairs.isEmpty() || !sharedQueues.isEmpty() || memory > 0) {
+        int pairs = queuePairs.size() + datagramQueuePairs.size();
+        if (pairs > 0 || !sharedQueues.isEmpty() || memory > 0) {
             throw new VerbsException(
                     VerbsError.IN_USE,
                     String.format(
                             Locale.ROOT,
                             "%d queue pairs, %d shared receive queues, %d memory regions and windows still belong to"
                                     + " the domain",
-                            queuePairs.size(),
+                            pairs,
                             sharedQueues.size(),
                             memory));
         }
@@ -190,6 +216,10 @@ public final class SoftProtectionDomain implements ProtectionDomain {
                 .sorted(Comparator.comparingInt(SoftQueuePair::id))
                 .toList()
                 .forEach(SoftQueuePair::forceClose);
+        datagramQueuePairs.stream()
+                .sorted(Comparator.comparingInt(SoftDatagramQueuePair::id))
+                .toList()
+                .forEach(SoftDatagramQueuePair::close);
         for (SoftSharedReceiveQueue queue : List.copyOf(sharedQueues)) {
             queue.close();
         }

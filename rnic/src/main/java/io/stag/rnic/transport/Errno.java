@@ -9,8 +9,10 @@ import java.net.SocketException;
 /** Error numbers of Linux (x86-64 and aarch64 alike), and the exceptions that NIO throws for them. */
 final class Errno {
     static final int EINTR = 4;
+    static final int EIO = 5;
     static final int EAGAIN = 11;
     static final int EACCES = 13;
+    static final int EINVAL = 22;
     static final int EAFNOSUPPORT = 97;
     static final int EADDRINUSE = 98;
     static final int EADDRNOTAVAIL = 99;

@@ -25,6 +25,7 @@ final class Libc {
     static final int AF_INET = 2;
     static final int AF_INET6 = 10;
     static final int SOCK_STREAM = 1;
+    static final int SOCK_DGRAM = 2;
     static final int SOCK_NONBLOCK = 0x800;
     static final int SOCK_CLOEXEC = 0x8_0000;
     static final int SOL_SOCKET = 1;
@@ -48,7 +49,7 @@ final class Libc {
     private static final int CLOEXEC_AND_NONBLOCK = 0x8_0800; // of eventfd; the same values as for sockets
 
     private static final Linker LINKER = Linker.nativeLinker();
-    private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
+    static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final long ERRNO_OFFSET = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
 
@@ -101,7 +102,7 @@ final class Libc {
     }
 
     @SuppressWarnings("restricted") // the probe has asked whether native access is allowed
-    private static MethodHandle call(String name, FunctionDescriptor descriptor, Linker.Option... options) {
+    static MethodHandle call(String name, FunctionDescriptor descriptor, Linker.Option... options) {
         MemorySegment function = LINKER.defaultLookup()
                 .find(name)
                 .orElseThrow(() -> new UnsupportedOperationException("the C library has no " + name));
@@ -117,12 +118,12 @@ final class Libc {
         return state.get(JAVA_INT, ERRNO_OFFSET);
     }
 
-    private static int result(MemorySegment state, int returned) {
+    static int result(MemorySegment state, int returned) {
         return returned >= 0 ? returned : -errorNumber(state);
     }
 
     /** A call has no way to throw: this is a bug of ours in its descriptor. */
-    private static IllegalStateException bug(Throwable cause) {
+    static IllegalStateException bug(Throwable cause) {
         if (cause instanceof Error error) {
             throw error;
         }
@@ -242,11 +243,10 @@ final class Libc {
         }
     }
 
-    /** A stream socket that never blocks and is not inherited by child processes. */
-    static int socket(MemorySegment state, int family) {
+    /** A socket that never blocks and is not inherited by child processes. */
+    static int socket(MemorySegment state, int family, int type) {
         try {
-            return result(
-                    state, (int) SOCKET.invokeExact(state, family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+            return result(state, (int) SOCKET.invokeExact(state, family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
         } catch (Throwable e) {
             throw bug(e);
         }

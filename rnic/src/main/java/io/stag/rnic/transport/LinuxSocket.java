@@ -25,6 +25,7 @@ final class LinuxSocket {
 
     private final MemorySegment state;
     private int descriptor;
+    private int family; // of a socket that we opened
 
     LinuxSocket(int descriptor) {
         this.descriptor = descriptor;
@@ -33,29 +34,41 @@ final class LinuxSocket {
 
     /** A socket to reach {@code remote} with. */
     static LinuxSocket openFor(InetSocketAddress remote) throws IOException {
-        return open(family(remote));
+        return open(family(remote), Libc.SOCK_STREAM);
     }
 
     /** A socket to listen with; one for the wildcard address takes IPv4 and IPv6, where there is IPv6. */
     static LinuxSocket openAndBind(InetSocketAddress local) throws IOException {
-        int family = family(local);
-        LinuxSocket socket;
-        if (local.getAddress().isAnyLocalAddress() && !Boolean.getBoolean("java.net.preferIPv4Stack")) {
-            LinuxSocket dual = openDual();
-            socket = dual != null ? dual : open(Libc.AF_INET);
-            family = dual != null ? Libc.AF_INET6 : Libc.AF_INET;
-        } else {
-            socket = open(family);
-        }
-        try (Arena arena = Arena.ofConfined()) {
+        LinuxSocket socket = openAt(local, Libc.SOCK_STREAM);
+        try {
             socket.set(Libc.SOL_SOCKET, Libc.SO_REUSEADDR, 1);
-            Errno.check(
-                    "bind", Libc.bind(socket.state, socket.descriptor(), SocketAddresses.encode(local, family, arena)));
+            socket.bind(local);
             return socket;
         } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;
         }
+    }
+
+    /** A socket that can be bound to {@code local}; one for the wildcard address takes IPv4 and IPv6, where there is IPv6. */
+    static LinuxSocket openAt(InetSocketAddress local, int type) throws IOException {
+        int family = family(local);
+        if (local.getAddress().isAnyLocalAddress() && !Boolean.getBoolean("java.net.preferIPv4Stack")) {
+            LinuxSocket dual = openDual(type);
+            return dual != null ? dual : open(Libc.AF_INET, type);
+        }
+        return open(family, type);
+    }
+
+    void bind(InetSocketAddress local) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            Errno.check("bind", Libc.bind(state, descriptor(), SocketAddresses.encode(local, family, arena)));
+        }
+    }
+
+    /** {@code AF_INET} or {@code AF_INET6}. */
+    int family() {
+        return family;
     }
 
     private static int family(InetSocketAddress address) {
@@ -65,17 +78,18 @@ final class LinuxSocket {
         return address.getAddress() instanceof Inet6Address ? Libc.AF_INET6 : Libc.AF_INET;
     }
 
-    private static @Nullable LinuxSocket openDual() throws IOException {
-        int result = Libc.socket(Libc.newState(), Libc.AF_INET6);
+    private static @Nullable LinuxSocket openDual(int type) throws IOException {
+        int result = Libc.socket(Libc.newState(), Libc.AF_INET6, type);
         return result == -Errno.EAFNOSUPPORT ? null : configured(Errno.check("socket", result), Libc.AF_INET6);
     }
 
-    private static LinuxSocket open(int family) throws IOException {
-        return configured(Errno.check("socket", Libc.socket(Libc.newState(), family)), family);
+    private static LinuxSocket open(int family, int type) throws IOException {
+        return configured(Errno.check("socket", Libc.socket(Libc.newState(), family, type)), family);
     }
 
     private static LinuxSocket configured(int descriptor, int family) throws IOException {
         LinuxSocket socket = new LinuxSocket(descriptor);
+        socket.family = family;
         try {
             if (family == Libc.AF_INET6) {
                 socket.set(Libc.IPPROTO_IPV6, Libc.IPV6_V6ONLY, 0); // the default is the administrator's
@@ -204,7 +218,7 @@ final class LinuxSocket {
         set(Libc.SOL_SOCKET, Libc.SO_LINGER, 1, 0); // on, zero seconds
     }
 
-    private void set(int level, int name, int... value) throws IOException {
+    void set(int level, int name, int... value) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             Errno.check(
                     "setsockopt",
@@ -212,13 +226,23 @@ final class LinuxSocket {
         }
     }
 
-    private int get(int level, int name) throws IOException {
+    int get(int level, int name) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(JAVA_INT);
             MemorySegment length = arena.allocateFrom(JAVA_INT, Integer.BYTES);
             Errno.check("getsockopt", Libc.getsockopt(state, descriptor(), level, name, value, length));
             return value.get(JAVA_INT, 0);
         }
+    }
+
+    /** Like {@link #set(int, int, int...)} with a structure. @return 0, or a negative error number */
+    int set(int level, int name, MemorySegment value) throws IOException {
+        return Libc.setsockopt(state, descriptor(), level, name, value);
+    }
+
+    /** For calls that are made elsewhere: keeps their error number. */
+    MemorySegment state() {
+        return state;
     }
 
     /** Payload of a segment, without the options that every segment carries. */

@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * TCP on Linux through system calls of our own, without a native library. It behaves as {@link NioTransport} does and costs
+ * TCP and UDP on Linux through system calls of our own, without a native library. It behaves as {@link NioTransport} does and costs
  * less per call. To be opened only where {@link #obstacle} finds none.
  */
 public final class LinuxTransport implements Transport {
@@ -14,6 +15,7 @@ public final class LinuxTransport implements Transport {
 
     private final Epoll epoll;
     private final MessageHeader header = new MessageHeader();
+    private @Nullable DatagramTables datagramTables; // once there is a datagram port
 
     /** Opens an epoll instance. */
     public LinuxTransport() throws IOException {
@@ -78,6 +80,16 @@ public final class LinuxTransport implements Transport {
     @Override
     public void adopt(TransportStream stream, ReadyHandler handler) throws IOException {
         ((LinuxStream) stream).watch(epoll, header, false, handler);
+    }
+
+    @Override
+    public DatagramPort openDatagramPort(DatagramPortOptions options, ReadyHandler handler) throws IOException {
+        DatagramTables present = datagramTables;
+        if (present == null) {
+            present = new DatagramTables();
+            datagramTables = present;
+        }
+        return LinuxDatagramPort.open(epoll, present, options, handler);
     }
 
     @Override

@@ -109,6 +109,11 @@ public final class NioTransport implements Transport {
         ((NioStream) stream).register(this, SelectionKey.OP_READ, handler);
     }
 
+    @Override
+    public DatagramPort openDatagramPort(DatagramPortOptions options, ReadyHandler handler) throws IOException {
+        return NioDatagramPort.open(this, options, handler);
+    }
+
     Selector selector() {
         return selector;
     }

@@ -43,6 +43,15 @@ public interface Transport extends AutoCloseable {
     /** Takes over a stream that another agent's transport of the same kind accepted. */
     void adopt(TransportStream stream, ReadyHandler handler) throws IOException;
 
+    /**
+     * Opens a place for datagrams; it is ready at once, and reported while datagrams wait.
+     *
+     * @throws UnsupportedOperationException when there are only streams here
+     */
+    default DatagramPort openDatagramPort(DatagramPortOptions options, ReadyHandler handler) throws IOException {
+        throw new UnsupportedOperationException("this transport has no datagrams");
+    }
+
     @Override
     void close() throws IOException;
 }

@@ -1,6 +1,7 @@
 package io.stag.rnic.work;
 
 import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.DatagramInfo;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
 import io.stag.verbs.WorkCompletions;
@@ -34,6 +35,7 @@ public final class CompletionRing {
     private final long[] immediates;
     private final int[] invalidatedStags;
     private final @Nullable ErrorDetail[] details;
+    private @Nullable DatagramInfo @Nullable [] datagrams; // once there was a datagram
     private final SpinLock producing = new SpinLock();
     private final SpinLock consuming = new SpinLock();
     private long tail; // written by agents
@@ -82,6 +84,21 @@ public final class CompletionRing {
             long immediate,
             int invalidatedStag,
             @Nullable ErrorDetail detail) {
+        return add(id, status, operation, owner, length, flagBits, immediate, invalidatedStag, detail, null);
+    }
+
+    /** Agent: appends a completion, with what belongs to its datagram if it has one. @return as the other one */
+    public boolean add(
+            long id,
+            CompletionStatus status,
+            Operation operation,
+            CompletionOwner owner,
+            long length,
+            int flagBits,
+            long immediate,
+            int invalidatedStag,
+            @Nullable ErrorDetail detail,
+            @Nullable DatagramInfo datagram) {
         producing.lock();
         try {
             long at = tail;
@@ -98,11 +115,29 @@ public final class CompletionRing {
             immediates[slot] = immediate;
             invalidatedStags[slot] = invalidatedStag;
             details[slot] = detail;
+            if (datagram != null) {
+                flags[slot] |= WorkCompletions.WITH_DATAGRAM;
+                datagramOf(slot).takeFrom(datagram);
+            }
             TAIL.setRelease(this, at + 1);
             return true;
         } finally {
             producing.unlock();
         }
+    }
+
+    private DatagramInfo datagramOf(int slot) {
+        @Nullable DatagramInfo[] all = datagrams;
+        if (all == null) {
+            all = new DatagramInfo[mask + 1];
+            datagrams = all;
+        }
+        DatagramInfo own = all[slot];
+        if (own == null) {
+            own = new DatagramInfo();
+            all[slot] = own;
+        }
+        return own;
     }
 
     /** Any thread: moves completions to the end of {@code into}. @return how many */
@@ -128,6 +163,9 @@ public final class CompletionRing {
                         immediates[slot],
                         invalidatedStags[slot],
                         details[slot]);
+                if ((flags[slot] & WorkCompletions.WITH_DATAGRAM) != 0) {
+                    into.addDatagram(datagramOf(slot));
+                }
                 details[slot] = null;
                 owner.completionPolled(operations[slot]);
             }

@@ -1,5 +1,6 @@
 package io.stag.rnic.work;
 
+import io.stag.rnic.datagram.DatagramAddress;
 import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.memory.SoftMemoryWindow;
 import io.stag.verbs.CompletionStatus;
@@ -47,6 +48,8 @@ public final class SendWork {
     public int remoteStag;
     /** Offset at the peer. */
     public long remoteOffset;
+    /** Datagrams: where it goes. */
+    public @Nullable DatagramAddress destination;
     /** Immediate data. */
     public long immediate;
     /** Atomic: add or swap data. */
@@ -94,6 +97,7 @@ public final class SendWork {
     public int msn;
 
     private @Nullable MemorySegment inlineStore;
+    private @Nullable DatagramAddress ownDestination;
 
     SendWork() {}
 
@@ -131,6 +135,17 @@ public final class SendWork {
         work.signaled = false;
         work.internal = true;
         return work;
+    }
+
+    /** Takes a destination by value. */
+    void copyDestination(long high, long low, int port, int scope) {
+        DatagramAddress own = ownDestination;
+        if (own == null) {
+            own = new DatagramAddress();
+            ownDestination = own;
+        }
+        own.set(high, low, port, scope);
+        destination = own;
     }
 
     void copyInline(MemorySegment data, int capacity) {

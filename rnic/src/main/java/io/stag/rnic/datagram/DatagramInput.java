@@ -1,0 +1,104 @@
+package io.stag.rnic.datagram;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * Datagrams that a port received, with their sources: as many as one call brings. Where the system joins datagrams of one
+ * source, a slot holds several of the same size behind each other, the last perhaps shorter. One per agent, filled again and
+ * again.
+ */
+public final class DatagramInput {
+    /** Slots: datagrams, or rows of joined ones, that one call can bring. */
+    public static final int SLOTS = 16;
+
+    /** Octets of a slot: the longest datagram there is. */
+    public static final int SLOT_LENGTH = 65_536;
+
+    /** Not a power of two, or the headers of all slots would fall into the same lines of the cache. */
+    private static final int STRIDE = SLOT_LENGTH + 9 * 64;
+
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(SLOTS * STRIDE);
+    private final MemorySegment segment = MemorySegment.ofBuffer(buffer);
+    private final int[] lengths = new int[SLOTS];
+    private final int[] segmentSizes = new int[SLOTS];
+    private final long[] high = new long[SLOTS];
+    private final long[] low = new long[SLOTS];
+    private final int[] ports = new int[SLOTS];
+    private final int[] scopes = new int[SLOTS];
+    private int count;
+
+    /** Allocates the memory. */
+    public DatagramInput() {}
+
+    /** Forgets what was received. */
+    public void clear() {
+        count = 0;
+    }
+
+    /** Slots filled. */
+    public int count() {
+        return count;
+    }
+
+    /** The memory of all slots. */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /** The same memory; position and limit are free for the caller's use. */
+    public ByteBuffer buffer() {
+        return buffer;
+    }
+
+    /** Where slot {@code index} begins. */
+    public static int offset(int index) {
+        return index * STRIDE;
+    }
+
+    /**
+     * Port: the next slot was filled.
+     *
+     * @param length octets received
+     * @param segmentSize octets of each datagram but the last, when several were joined; else {@code length} or more
+     */
+    public void add(int length, int segmentSize, long sourceHigh, long sourceLow, int sourcePort, int sourceScope) {
+        lengths[count] = length;
+        segmentSizes[count] = segmentSize;
+        high[count] = sourceHigh;
+        low[count] = sourceLow;
+        ports[count] = sourcePort;
+        scopes[count] = sourceScope;
+        count++;
+    }
+
+    /** Octets in slot {@code index}. */
+    public int length(int index) {
+        return lengths[index];
+    }
+
+    /** Octets of each datagram in slot {@code index} but the last. */
+    public int segmentSize(int index) {
+        return segmentSizes[index];
+    }
+
+    /** First half of the source's address. */
+    public long sourceHigh(int index) {
+        return high[index];
+    }
+
+    /** Second half of the source's address. */
+    public long sourceLow(int index) {
+        return low[index];
+    }
+
+    /** Port of the source. */
+    public int sourcePort(int index) {
+        return ports[index];
+    }
+
+    /** Interface of a link-local source, or 0. */
+    public int sourceScope(int index) {
+        return scopes[index];
+    }
+}

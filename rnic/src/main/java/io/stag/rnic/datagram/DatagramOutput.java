@@ -1,0 +1,132 @@
+package io.stag.rnic.datagram;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Datagrams for one call of a port. Datagrams of the same length to the same place are joined to one entry where the system
+ * can cut them apart again; the last of an entry may be shorter. One per agent, filled again and again.
+ */
+public final class DatagramOutput {
+    /** Octets of all entries together: a few rows of datagrams, and still inside a second-level cache. */
+    public static final int CAPACITY = 256 * 1024;
+
+    /** Entries that one call can take. */
+    public static final int ENTRIES = 64;
+
+    /** Octets of an entry: the longest payload of UDP over IPv4. */
+    public static final int LONGEST_ENTRY = 65_507;
+
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(CAPACITY);
+    private final MemorySegment segment = MemorySegment.ofBuffer(buffer);
+    private final int[] offsets = new int[ENTRIES];
+    private final int[] lengths = new int[ENTRIES];
+    private final int[] segmentSizes = new int[ENTRIES];
+    private final DatagramAddress[] destinations = new DatagramAddress[ENTRIES];
+    private int mostSegments = 1;
+    private int segmentsOfLast;
+    private int count;
+    private int end;
+    private @Nullable IOException failure;
+
+    /** Allocates the memory. */
+    public DatagramOutput() {}
+
+    /** Begins anew, for a port that can cut entries into so many datagrams. */
+    public void clear(int mostSegmentsPerEntry) {
+        mostSegments = mostSegmentsPerEntry;
+        count = 0;
+        end = 0;
+        failure = null;
+    }
+
+    /** The memory. */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /** The same memory; position and limit are free for the caller's use. */
+    public ByteBuffer buffer() {
+        return buffer;
+    }
+
+    /** Where the next datagram is to be written. */
+    public int end() {
+        return end;
+    }
+
+    /** Whether a datagram of so many octets can be appended. */
+    public boolean hasRoom(int length) {
+        return length <= CAPACITY - end && count < ENTRIES;
+    }
+
+    /** The datagram written at {@link #end} is complete. @return the entry that it belongs to */
+    public int append(int length, DatagramAddress destination) {
+        if (!joins(length, destination)) {
+            offsets[count] = end;
+            lengths[count] = 0;
+            segmentSizes[count] = length;
+            destinations[count] = destination;
+            segmentsOfLast = 0;
+            count++;
+        }
+        lengths[count - 1] += length;
+        segmentsOfLast++;
+        end += length;
+        return count - 1;
+    }
+
+    private boolean joins(int length, DatagramAddress destination) {
+        if (count == 0 || segmentsOfLast == mostSegments) {
+            return false;
+        }
+        int last = count - 1;
+        boolean closed = lengths[last] != segmentsOfLast * segmentSizes[last]; // behind a shorter one comes nothing
+        return !closed
+                && length <= segmentSizes[last]
+                && lengths[last] + length <= LONGEST_ENTRY
+                && destination.isSame(destinations[last]);
+    }
+
+    /** Entries made. */
+    public int count() {
+        return count;
+    }
+
+    /** Where entry {@code index} begins. */
+    public int offset(int index) {
+        return offsets[index];
+    }
+
+    /** Octets of entry {@code index}. */
+    public int length(int index) {
+        return lengths[index];
+    }
+
+    /** Octets of each datagram of entry {@code index} but the last. */
+    public int segmentSize(int index) {
+        return segmentSizes[index];
+    }
+
+    /** Datagrams of entry {@code index}. */
+    public int segments(int index) {
+        return segmentSizes[index] == 0 ? 1 : Math.ceilDiv(lengths[index], segmentSizes[index]);
+    }
+
+    /** Where entry {@code index} goes. */
+    public DatagramAddress destination(int index) {
+        return destinations[index];
+    }
+
+    /** Port: the first entry that was not taken cannot be sent at all. */
+    public void refuse(IOException why) {
+        failure = why;
+    }
+
+    /** Why the first entry that was not taken cannot be sent; null when the port was merely full. */
+    public @Nullable IOException failure() {
+        return failure;
+    }
+}

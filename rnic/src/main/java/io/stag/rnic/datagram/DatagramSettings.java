@@ -1,0 +1,35 @@
+package io.stag.rnic.datagram;
+
+/**
+ * How a queue pair's engine works.
+ *
+ * @param domain its protection domain
+ * @param queuePair its number
+ * @param epoch tells it from others that had its address before
+ * @param salt a secret number
+ * @param segmentLength octets of payload per datagram sent, a multiple of 64
+ * @param maxMessageLength octets of the longest message received in several datagrams
+ * @param maxOpenMessages messages of which more is awaited, of all sources
+ * @param maxOpenMessagesPerSource messages of which more is awaited, of one source
+ * @param maxReassemblyOctets memory to keep track of them
+ * @param maxSources sources to keep apart
+ * @param sourceIdleNanos silence after which a source may be forgotten
+ * @param minTimeoutNanos shortest silence that closes an open message
+ * @param maxTimeoutNanos longest silence that closes an open message
+ * @param allowWriteRecord whether peers may write
+ */
+public record DatagramSettings(
+        int domain,
+        int queuePair,
+        int epoch,
+        long salt,
+        int segmentLength,
+        long maxMessageLength,
+        int maxOpenMessages,
+        int maxOpenMessagesPerSource,
+        long maxReassemblyOctets,
+        int maxSources,
+        long sourceIdleNanos,
+        long minTimeoutNanos,
+        long maxTimeoutNanos,
+        boolean allowWriteRecord) {}

@@ -1,0 +1,180 @@
+package io.stag.rnic.datagram;
+
+import io.stag.rnic.memory.AccessCheck;
+import io.stag.rnic.memory.Grant;
+import io.stag.rnic.memory.Placement;
+import io.stag.rnic.memory.Rights;
+import io.stag.rnic.memory.StagTable;
+import io.stag.rnic.memory.ValidityBits;
+import io.stag.verbs.DatagramInfo;
+import io.stag.verbs.DatagramRefusal;
+import io.stag.verbs.WorkCompletions;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** RDMA Write-Record at its target: placed as it arrives, marked in the region's validity map, recorded when it is over. */
+final class InboundRecords {
+    private static final int BLOCK = DatagramInfo.BLOCK;
+
+    private final DatagramReceiver receiver;
+    private final DatagramSettings settings;
+    private final DatagramCounts counts;
+    private final StagTable stags;
+    private final DatagramOwner owner;
+    private final DatagramInfo info = new DatagramInfo();
+
+    InboundRecords(
+            DatagramReceiver receiver,
+            DatagramSettings settings,
+            DatagramCounts counts,
+            StagTable stags,
+            DatagramOwner owner) {
+        this.receiver = receiver;
+        this.settings = settings;
+        this.counts = counts;
+        this.stags = stags;
+        this.owner = owner;
+    }
+
+    void accept(@Nullable Source known, @Nullable OpenMessage open, Arrival arrival) {
+        if (!settings.allowWriteRecord()) {
+            receiver.refuse(DatagramRefusal.NOT_PERMITTED, "allowWriteRecord(false)");
+            return;
+        }
+        Grant grant = null;
+        if (arrival.length > 0) {
+            grant = stags.lookup(arrival.stag);
+            AccessCheck check = check(grant, arrival);
+            if (grant == null || check != AccessCheck.OK) {
+                refuseAccess(grant, check, arrival);
+                return;
+            }
+        }
+        Source source = receiver.reassembly.admit(known, arrival);
+        if (source == null) {
+            receiver.refuse(DatagramRefusal.TOO_MANY_SOURCES, "Write-Record of a new source");
+        } else if (open == null && arrival.isWhole()) {
+            acceptWhole(source, grant, arrival);
+        } else if (grant != null) {
+            acceptSegment(source, open, grant, arrival);
+        }
+    }
+
+    /** The whole message must be allowed, not only this segment: its record will name all of it. */
+    private AccessCheck check(@Nullable Grant grant, Arrival arrival) {
+        return grant == null
+                ? AccessCheck.INVALID_STAG
+                : grant.check(
+                        settings.domain(),
+                        settings.queuePair(),
+                        Rights.REMOTE_WRITE,
+                        arrival.messageTaggedOffset,
+                        arrival.length);
+    }
+
+    private void refuseAccess(@Nullable Grant grant, AccessCheck check, Arrival arrival) {
+        if (grant != null) {
+            grant.entry().countRefused();
+        }
+        receiver.refuse(
+                DatagramRefusal.ACCESS,
+                owner.wantsRefusals()
+                        ? String.format(
+                                Locale.ROOT,
+                                "Write-Record of %d octets to STag 0x%08x, offset %s: %s",
+                                arrival.length,
+                                arrival.stag,
+                                Long.toUnsignedString(arrival.messageTaggedOffset),
+                                check.text())
+                        : "");
+    }
+
+    private void acceptWhole(Source source, @Nullable Grant grant, Arrival arrival) {
+        if (grant != null && !place(grant, arrival)) {
+            return;
+        }
+        source.close(arrival.id);
+        if (grant != null) {
+            long at = grant.offsetOf(arrival.messageTaggedOffset);
+            grant.validity().mark(at / BLOCK, (at + arrival.length - 1) / BLOCK + 1);
+            owner.memoryWritten();
+        }
+        counts.recordsComplete++;
+        info.setMessage(arrival.stag, arrival.messageTaggedOffset, arrival.length, arrival.length);
+        deliver(source, arrival.solicited);
+        receiver.reassembly.laterSeen(source, arrival.id, arrival.nowNanos);
+    }
+
+    private void acceptSegment(Source source, @Nullable OpenMessage known, Grant grant, Arrival arrival) {
+        OpenMessage message = known;
+        if (message == null) {
+            message = receiver.reassembly.open(source, arrival);
+            if (message == null) {
+                receiver.refuse(DatagramRefusal.TOO_MANY_MESSAGES, "Write-Record in several datagrams");
+                return;
+            }
+        }
+        if (!place(grant, arrival)) {
+            return; // what came before stays open: time will tell
+        }
+        mark(grant.validity(), grant.offsetOf(arrival.messageTaggedOffset), message, arrival);
+        owner.memoryWritten();
+        if (receiver.reassembly.placed(message, arrival)) {
+            counts.recordsComplete++;
+            info.setMessage(message.stag, message.taggedOffset, message.length, message.length);
+            deliver(source, message.solicited);
+            receiver.reassembly.close(message);
+        }
+        if (known == null) {
+            receiver.reassembly.laterSeen(source, arrival.id, arrival.nowNanos);
+        }
+    }
+
+    private boolean place(Grant grant, Arrival arrival) {
+        AccessCheck check = Placement.place(
+                arrival.memory, arrival.payloadAt, grant, arrival.messageTaggedOffset + arrival.offset, arrival.payload);
+        if (check != AccessCheck.OK) {
+            refuseAccess(grant, check, arrival);
+            return false;
+        }
+        grant.entry().countRemoteWrite();
+        counts.octetsPlaced += arrival.payload;
+        return true;
+    }
+
+    /**
+     * Marks the blocks of the region that the segment completes. A message need not begin at a block of the region, so that a
+     * block at either end of the segment may be shared with the segment beside it.
+     */
+    private static void mark(ValidityBits validity, long at, OpenMessage message, Arrival arrival) {
+        long first = (at + arrival.offset) / BLOCK;
+        long end = (at + arrival.offset + arrival.payload - 1) / BLOCK + 1;
+        if (at % BLOCK != 0) {
+            if (arrival.offset > 0 && !message.has(arrival.firstBlock() - 1)) {
+                first++;
+            }
+            if (!arrival.isLast() && !message.has(arrival.endBlock())) {
+                end--;
+            }
+        }
+        validity.mark(first, end);
+    }
+
+    /** A message is over without the rest; one of which nothing was placed leaves no trace. */
+    void giveUp(OpenMessage message) {
+        if (message.received == 0) {
+            return;
+        }
+        counts.recordsPartial++;
+        info.setMessage(message.stag, message.taggedOffset, message.length, message.received);
+        long[] given = message.bits;
+        receiver.reassembly.exchanged(given, message, info.exchangeBits(given));
+        deliver(message.source, message.solicited);
+    }
+
+    private void deliver(Source source, boolean solicited) {
+        DatagramAddress address = source.address;
+        info.setSource(address.high(), address.low(), address.port(), address.scope());
+        owner.recordCompleted(solicited ? WorkCompletions.SOLICITED : 0, info);
+    }
+}

@@ -1,0 +1,203 @@
+package io.stag.rnic.datagram;
+
+import io.stag.rnic.memory.AccessCheck;
+import io.stag.rnic.memory.Grant;
+import io.stag.rnic.memory.Placement;
+import io.stag.rnic.memory.Rights;
+import io.stag.rnic.work.ReceiveQueue;
+import io.stag.rnic.work.ReceiveWork;
+import io.stag.rnic.work.ScatterList;
+import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.DatagramInfo;
+import io.stag.verbs.DatagramRefusal;
+import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.ErrorDetail.Layer;
+import io.stag.verbs.WorkCompletions;
+import org.jspecify.annotations.Nullable;
+
+/** Sends: put together in the buffers of their receives, and delivered whole or not at all. */
+final class InboundSends {
+    private final DatagramReceiver receiver;
+    private final DatagramSettings settings;
+    private final DatagramCounts counts;
+    private final DatagramOwner owner;
+    private final ReceivePool receives;
+    private final DatagramInfo info = new DatagramInfo();
+
+    InboundSends(
+            DatagramReceiver receiver,
+            DatagramSettings settings,
+            DatagramCounts counts,
+            ReceiveQueue queue,
+            DatagramOwner owner) {
+        this.receiver = receiver;
+        this.settings = settings;
+        this.counts = counts;
+        this.owner = owner;
+        receives = new ReceivePool(queue, owner);
+    }
+
+    void accept(@Nullable Source known, @Nullable OpenMessage open, Arrival arrival) {
+        if (open != null) {
+            acceptSegment(open, arrival);
+            return;
+        }
+        // a message in one datagram needs no memory of its source: a duplicate of it would take a receive of its own
+        Source source = receiver.reassembly.admit(known, arrival);
+        if (source == null && !arrival.isWhole()) {
+            receiver.refuse(DatagramRefusal.TOO_MANY_SOURCES, "Send of a new source in several datagrams");
+            return;
+        }
+        ReceiveWork receive = take(arrival);
+        if (receive == null) {
+            closeUnplaced(source, arrival);
+        } else if (source == null || arrival.isWhole()) {
+            acceptWhole(source, receive, arrival);
+        } else {
+            begin(source, receive, arrival);
+        }
+        if (source != null) {
+            receiver.reassembly.laterSeen(source, arrival.id, arrival.nowNanos);
+        }
+    }
+
+    private @Nullable ReceiveWork take(Arrival arrival) {
+        ReceiveWork receive = receives.take();
+        if (receive == null && receiver.reassembly.displaceSend(arrival.nowNanos)) {
+            receive = receives.take();
+        }
+        if (receive == null) {
+            receiver.refuse(DatagramRefusal.NO_RECEIVE, owner.wantsRefusals() ? "a Send of " + octets(arrival) : "");
+            return null;
+        }
+        if (receive.buffers.total() < arrival.length) {
+            receiver.refuse(
+                    DatagramRefusal.RECEIVE_TOO_SHORT,
+                    owner.wantsRefusals()
+                            ? "a Send of " + octets(arrival) + " came for a receive of " + receive.buffers.total()
+                            : "");
+            receives.giveBack(receive);
+            return null;
+        }
+        return receive;
+    }
+
+    private static String octets(Arrival arrival) {
+        return arrival.length + " octets";
+    }
+
+    /** The rest of a message that cannot be received must not find a receive that is posted later. */
+    private static void closeUnplaced(@Nullable Source source, Arrival arrival) {
+        if (source != null && !arrival.isWhole()) {
+            source.close(arrival.id);
+        }
+    }
+
+    private void acceptWhole(@Nullable Source source, ReceiveWork receive, Arrival arrival) {
+        pin(receive.buffers);
+        AccessCheck check = place(receive.buffers, arrival);
+        if (source != null) {
+            source.close(arrival.id);
+        }
+        if (check == AccessCheck.OK) {
+            deliver(receive, arrival);
+        } else {
+            fail(receive, check);
+        }
+    }
+
+    private void begin(Source source, ReceiveWork receive, Arrival arrival) {
+        OpenMessage message = receiver.reassembly.open(source, arrival);
+        if (message == null) {
+            receives.giveBack(receive);
+            receiver.refuse(DatagramRefusal.TOO_MANY_MESSAGES, "Send in several datagrams");
+            return;
+        }
+        pin(receive.buffers);
+        message.receive = receive;
+        acceptSegment(message, arrival);
+    }
+
+    private void acceptSegment(OpenMessage message, Arrival arrival) {
+        ReceiveWork receive = message.receive;
+        if (receive == null) {
+            throw new IllegalStateException("a Send without receive is open");
+        }
+        AccessCheck check = place(receive.buffers, arrival);
+        if (check != AccessCheck.OK) {
+            receiver.reassembly.close(message);
+            fail(receive, check);
+        } else if (receiver.reassembly.placed(message, arrival)) {
+            receiver.reassembly.close(message);
+            deliver(receive, arrival);
+        }
+    }
+
+    /** Memory that is registered anew under the same region does not belong to the message any more. */
+    private static void pin(ScatterList buffers) {
+        for (int i = 0; i < buffers.count(); i++) {
+            Grant grant = buffers.region(i).grant();
+            if (grant != null) {
+                buffers.pin(i, grant.stag());
+            }
+        }
+    }
+
+    private AccessCheck place(ScatterList buffers, Arrival arrival) {
+        long skip = arrival.offset;
+        int copied = 0;
+        for (int i = 0; copied < arrival.payload; i++) {
+            long length = buffers.length(i);
+            if (skip >= length) {
+                skip -= length;
+                continue;
+            }
+            int step = (int) Math.min(length - skip, arrival.payload - copied);
+            AccessCheck check = place(buffers, i, skip, arrival, copied, step);
+            if (check != AccessCheck.OK) {
+                return check;
+            }
+            copied += step;
+            skip = 0;
+        }
+        counts.octetsPlaced += copied;
+        return AccessCheck.OK;
+    }
+
+    private AccessCheck place(ScatterList buffers, int buffer, long skip, Arrival arrival, int from, int length) {
+        Grant grant = buffers.pinnedGrant(buffer);
+        if (grant == null) {
+            return AccessCheck.INVALID_STAG;
+        }
+        long offset = buffers.offset(buffer) + skip;
+        AccessCheck check = grant.check(
+                settings.domain(), settings.queuePair(), Rights.LOCAL_WRITE, grant.base() + offset, length);
+        return check == AccessCheck.OK
+                ? Placement.place(arrival.memory, arrival.payloadAt + from, grant.memory(), offset, length)
+                : check;
+    }
+
+    private void deliver(ReceiveWork receive, Arrival arrival) {
+        counts.messagesReceived++;
+        info.setSource(arrival.sourceHigh, arrival.sourceLow, arrival.sourcePort, arrival.sourceScope);
+        info.setMessage(0, 0, arrival.length, arrival.length);
+        owner.receiveCompleted(receive, arrival.length, arrival.solicited ? WorkCompletions.SOLICITED : 0, info);
+        receives.done(receive);
+    }
+
+    private void fail(ReceiveWork receive, AccessCheck check) {
+        owner.receiveFailed(
+                receive,
+                check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                ErrorDetail.of(Layer.VERBS, "RDMA verbs §8.1", "a buffer of the receive: " + check.text()));
+        receives.done(receive);
+    }
+
+    /** A message is over without the rest. */
+    void giveUp(OpenMessage message) {
+        ReceiveWork receive = message.receive;
+        if (receive != null) {
+            receives.giveBack(receive);
+        }
+    }
+}

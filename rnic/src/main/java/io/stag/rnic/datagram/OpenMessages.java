@@ -1,0 +1,136 @@
+package io.stag.rnic.datagram;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of which more is awaited, in the order of their last datagram. Their number and the memory of their maps are
+ * bounded; both are used again and again.
+ */
+@SuppressWarnings("ReferenceEquality") // a list of these very objects
+final class OpenMessages {
+    private static final long[] NO_BITS = {};
+
+    private final int most;
+    private final long mostOctets;
+    private final OpenMessage[] free;
+    private int freeCount;
+    private int count;
+    private long octets; // of the maps of all messages, open or free
+    private @Nullable OpenMessage oldest;
+    private @Nullable OpenMessage newest;
+
+    OpenMessages(int most, long mostOctets) {
+        this.most = most;
+        this.mostOctets = mostOctets;
+        free = new OpenMessage[most];
+    }
+
+    int count() {
+        return count;
+    }
+
+    boolean isFull() {
+        return count == most;
+    }
+
+    long octets() {
+        return octets;
+    }
+
+    /** The message that has been silent for longest. */
+    @Nullable OpenMessage oldest() {
+        return oldest;
+    }
+
+    /** Begins a message with an empty map, or gives null when there is no memory for the map. There is a free place. */
+    @Nullable OpenMessage open(Source source, int id, long length) {
+        OpenMessage message = freeCount > 0 ? free[--freeCount] : new OpenMessage(source);
+        int words = OpenMessage.words(length);
+        if (!provide(message, words)) {
+            free[freeCount++] = message;
+            return null;
+        }
+        Arrays.fill(message.bits, 0, words, 0);
+        message.source = source;
+        message.id = id;
+        message.length = length;
+        message.received = 0;
+        message.highestEnd = 0;
+        message.tailSeen = false;
+        message.receive = null;
+        count++;
+        append(message);
+        source.add(message);
+        return message;
+    }
+
+    private boolean provide(OpenMessage message, int words) {
+        if (message.bits.length >= words) {
+            return true;
+        }
+        long growth = (long) Long.BYTES * (words - message.bits.length);
+        for (int i = 0; i < freeCount && octets + growth > mostOctets; i++) {
+            octets -= (long) Long.BYTES * free[i].bits.length;
+            free[i].bits = NO_BITS;
+        }
+        if (octets + growth > mostOctets) {
+            return false;
+        }
+        message.bits = new long[words];
+        octets += growth;
+        return true;
+    }
+
+    /** The message is over; its object will stand for another. */
+    void close(OpenMessage message) {
+        message.source.remove(message);
+        unlink(message);
+        message.receive = null;
+        free[freeCount++] = message;
+        count--;
+    }
+
+    /** A datagram of the message came. */
+    void touch(OpenMessage message) {
+        if (message != newest) {
+            unlink(message);
+            append(message);
+        }
+    }
+
+    /** Somebody else took the map of {@code message} and gave another one in exchange. */
+    void exchanged(long[] given, OpenMessage message, long[] taken) {
+        message.bits = taken;
+        octets += (long) Long.BYTES * (taken.length - given.length);
+    }
+
+    private void append(OpenMessage message) {
+        OpenMessage last = newest;
+        message.older = last;
+        message.newer = null;
+        if (last == null) {
+            oldest = message;
+        } else {
+            last.newer = message;
+        }
+        newest = message;
+    }
+
+    private void unlink(OpenMessage message) {
+        OpenMessage before = message.older;
+        OpenMessage behind = message.newer;
+        if (before == null) {
+            oldest = behind;
+        } else {
+            before.newer = behind;
+        }
+        if (behind == null) {
+            newest = before;
+        } else {
+            behind.older = before;
+        }
+        message.older = null;
+        message.newer = null;
+    }
+}

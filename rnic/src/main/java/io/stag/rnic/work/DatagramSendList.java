@@ -1,0 +1,149 @@
+package io.stag.rnic.work;
+
+import io.stag.rnic.datagram.SoftAddressHandle;
+import io.stag.verbs.AddressHandle;
+import io.stag.verbs.DatagramInfo;
+import io.stag.verbs.DatagramSendRequests;
+import io.stag.verbs.MemoryRegion;
+import io.stag.verbs.VerbsError;
+import io.stag.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The posting list of a datagram queue pair's send queue. Owned by one thread. */
+public final class DatagramSendList implements DatagramSendRequests {
+    private final SendQueue queue;
+    private final PostingTarget target;
+    private @Nullable SendWork[] list = new SendWork[4];
+    private int count;
+
+    /** A list for {@code queue}. */
+    public DatagramSendList(SendQueue queue, PostingTarget target) {
+        this.queue = queue;
+        this.target = target;
+    }
+
+    @Override
+    public DatagramSendRequests send(long id, AddressHandle destination) {
+        begin(WorkKind.SEND, id).destination = own(destination).numbers();
+        return this;
+    }
+
+    @Override
+    public DatagramSendRequests reply(long id, DatagramInfo source) {
+        address(begin(WorkKind.SEND, id), source);
+        return this;
+    }
+
+    @Override
+    public DatagramSendRequests writeRecord(long id, AddressHandle destination, int remoteStag, long remoteOffset) {
+        beginWrite(id, remoteStag, remoteOffset).destination = own(destination).numbers();
+        return this;
+    }
+
+    @Override
+    public DatagramSendRequests replyRecord(long id, DatagramInfo source, int remoteStag, long remoteOffset) {
+        address(beginWrite(id, remoteStag, remoteOffset), source);
+        return this;
+    }
+
+    private static void address(SendWork work, DatagramInfo source) {
+        work.copyDestination(source.sourceHigh(), source.sourceLow(), source.sourcePort(), source.sourceScope());
+    }
+
+    private static SoftAddressHandle own(AddressHandle handle) {
+        if (handle instanceof SoftAddressHandle soft) {
+            return soft;
+        }
+        throw new VerbsException(VerbsError.INVALID_ARGUMENT, "the address handle belongs to another provider");
+    }
+
+    private SendWork beginWrite(long id, int remoteStag, long remoteOffset) {
+        SendWork work = begin(WorkKind.WRITE, id);
+        work.remoteStag = remoteStag;
+        work.remoteOffset = remoteOffset;
+        return work;
+    }
+
+    private SendWork begin(WorkKind kind, long id) {
+        if (count == list.length) {
+            if (count >= queue.depth()) {
+                throw new VerbsException(
+                        VerbsError.LIMIT_EXCEEDED,
+                        "a list of more than " + queue.depth() + " requests never fits the send queue; post earlier");
+            }
+            list = Arrays.copyOf(list, count * 2);
+        }
+        SendWork work = list[count];
+        if (work == null) {
+            work = new SendWork();
+            list[count] = work;
+        }
+        count++;
+        work.start(kind, id);
+        return work;
+    }
+
+    private SendWork current() {
+        SendWork work = count == 0 ? null : list[count - 1];
+        if (work == null) {
+            throw new VerbsException(VerbsError.INVALID_STATE, "start a request first, for instance with send(id, to)");
+        }
+        return work;
+    }
+
+    @Override
+    public DatagramSendRequests from(MemoryRegion region, long offset, long length) {
+        SendWork work = current();
+        if (work.inline != null) {
+            throw eitherOr();
+        }
+        SendList.addBuffer(work.buffers, SendList.own(region), offset, length, target);
+        return this;
+    }
+
+    @Override
+    public DatagramSendRequests inline(MemorySegment data) {
+        SendWork work = current();
+        if (work.buffers.count() > 0) {
+            throw eitherOr();
+        }
+        if (data.byteSize() > target.maxInline()) {
+            throw new VerbsException(
+                    VerbsError.LIMIT_EXCEEDED,
+                    data.byteSize() + " octets inline, the queue pair allows " + target.maxInline());
+        }
+        work.copyInline(data, target.maxInline());
+        return this;
+    }
+
+    private static VerbsException eitherOr() {
+        return new VerbsException(
+                VerbsError.INVALID_ARGUMENT, "a request has either inline payload or buffers");
+    }
+
+    @Override
+    public DatagramSendRequests unsignaled() {
+        current().signaled = false;
+        return this;
+    }
+
+    @Override
+    public DatagramSendRequests solicited() {
+        current().solicited = true;
+        return this;
+    }
+
+    @Override
+    public int post() {
+        int posted = count;
+        count = 0;
+        target.checkPosting();
+        int taken = queue.post(list, posted);
+        if (taken > 0) {
+            target.ringDoorbell();
+        }
+        return taken;
+    }
+}
