@@ -12,6 +12,9 @@ readonly boot_limit_tenths=1200
 ! is_running || die "A guest runs already; stop.sh ends it."
 rm -rf "$guest"
 mkdir -p "$guest"
+# ssh wants a key that is its user's own; this one opens nothing but the guest
+install -m 600 "$image/key" "$guest/key" ||
+    die "The key of the guest's image cannot be read; as root, build-image.sh --force makes the image anew."
 
 # A hypervisor inside a guest may offer /dev/kvm that cannot run an unmodified kernel: only VMX and SVM are trusted.
 if [ -w /dev/kvm ] && [ ! -d /sys/module/kvm_pvm ] && { [ -d /sys/module/kvm_intel ] || [ -d /sys/module/kvm_amd ]; }; then

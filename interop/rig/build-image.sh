@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds the guest from Debian packages: a kernel, its soft-iWARP driver (siw) in several variants, rdma-core.
-# Usage: build-image.sh [--force]. Needs root and about a minute; makes vmlinux, initrd.gz, root.ext4, key, manifest.txt.
+# Usage: build-image.sh [--force]. Needs root and about two minutes; makes vmlinux, initrd.gz, root.ext4, key, manifest.txt.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
@@ -105,6 +105,7 @@ configure_guest() {
     rm -f "$image"/key*
     ssh-keygen -q -t ed25519 -N '' -C stag-rig -f "$image/key"
     mkdir -p "$root"/{proc,sys,dev,run,tmp,etc/dropbear,var/log,root/.ssh}
+    chmod 644 "$image/key" # other users may boot the guest, too
     cp "$image/key.pub" "$root/root/.ssh/authorized_keys"
     chmod 700 "$root/root" "$root/root/.ssh"
     echo 'root:x:0:0:root:/root:/bin/bash' >"$root/etc/passwd"
@@ -152,9 +153,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 rm -f "$image/manifest.txt"
 rm -rf "$work"/{kernel,source,variants,root,initrd}
 
-kernel=$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: linux-image-//p' | head -n 1)
-source=$(apt-cache depends linux-source | sed -n 's/.*Depends: //p' | head -n 1)
-[ -n "$kernel" ] && [ -n "$source" ] || die "apt knows no kernel packages; run apt-get update first"
+find_kernel() {
+    kernel=$(apt-cache depends linux-image-amd64 2>/dev/null | sed -n 's/.*Depends: linux-image-//p' | head -n 1)
+    source=$(apt-cache depends linux-source 2>/dev/null | sed -n 's/.*Depends: //p' | head -n 1)
+    [ -n "$kernel" ] && [ -n "$source" ]
+}
+find_kernel || { run apt-update "${apt[@]}" update -qq && find_kernel; } ||
+    die "apt knows no packages linux-image-amd64 and linux-source; the image is made of those of Debian 12."
 modules_folder=$work/kernel/lib/modules/$kernel
 
 echo "image: packages of kernel $kernel"

@@ -21,7 +21,8 @@ install="apt-get install -y --no-install-recommends$packages"
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     echo "installing$packages"
     mkdir -p "$state"
-    DEBIAN_FRONTEND=noninteractive $install >"$state/apt.log" 2>&1 || tail -n 5 "$state/apt.log" >&2
+    export DEBIAN_FRONTEND=noninteractive
+    { apt-get update -qq && $install; } >"$state/apt.log" 2>&1 || tail -n 5 "$state/apt.log" >&2
     packages=$(missing)
 fi
 [ -z "$packages" ] || die "The interop rig cannot run, these Debian packages are missing:$packages" \

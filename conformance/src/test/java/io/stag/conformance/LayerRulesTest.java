@@ -36,6 +36,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keeps the layers apart: which folder may use which, and what only some packages may do. */
 class LayerRulesTest {
@@ -49,6 +50,9 @@ class LayerRulesTest {
     private static final String[] SANS_IO = {
         "io.stag.wire..", "io.stag.rnic.mpa..", "io.stag.rnic.ddp..", "io.stag.rnic.rdmap..", "io.stag.rnic.datagram..",
     };
+
+    /** Programs: nobody uses them, and they may write to the standard streams. */
+    private static final String[] PROGRAMS = {"io.stag.cli..", "io.stag.bench..", "io.stag.interop.."};
 
     private static final String TRANSPORT = "io.stag.rnic.transport..";
 
@@ -82,9 +86,12 @@ class LayerRulesTest {
                     && call.getTarget().getRawParameterTypes().stream()
                             .noneMatch(parameter -> parameter.isEquivalentTo(ThreadFactory.class)));
 
-    @Test
-    void theClassesOfStagAreSeen() {
-        assertThat(STAG).isNotEmpty();
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"wire", "verbs", "rnic", "simnet", "testkit", "cli", "bench", "interop"
+            }) // a module that is no dependency of this one is not seen
+    void theClassesOfEveryModuleAreSeen(String module) {
+        assertThat(STAG.that(resideInAnyPackage("io.stag." + module + ".."))).isNotEmpty();
     }
 
     /** The second column names the other layers that the first may use; all may use the JDK. */
@@ -125,13 +132,37 @@ class LayerRulesTest {
     }
 
     @Test
-    void nobodyUsesTheCommandLine() {
+    void onlyTheInteropMatrixUsesTheCommandLine() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage("io.stag.cli..")
+                .resideOutsideOfPackages("io.stag.cli..", "io.stag.interop..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.stag.cli.."));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bench", "interop"})
+    void nobodyUsesALeaf(String leaf) {
+        String itself = "io.stag." + leaf + "..";
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(itself)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(itself));
+    }
+
+    /** What it shows about Stag, it shows about what users have: the commands and the verbs. */
+    @Test
+    void theInteropMatrixUsesCommandsAndVerbsOnly() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.stag.interop..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.stag.wire..", "io.stag.rnic..", "io.stag.simnet..", "io.stag.testkit..", "io.stag.cli.*.."));
     }
 
     @Test
@@ -158,10 +189,10 @@ class LayerRulesTest {
     }
 
     @Test
-    void onlyTheCommandLineUsesTheStandardStreams() {
+    void onlyProgramsUseTheStandardStreams() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage("io.stag.cli..")
+                .resideOutsideOfPackages(PROGRAMS)
                 .should(GeneralCodingRules.ACCESS_STANDARD_STREAMS));
     }
 
@@ -169,7 +200,7 @@ class LayerRulesTest {
     void librariesLogThroughTheSystemLoggerOnly() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage("io.stag.cli..")
+                .resideOutsideOfPackages(PROGRAMS)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.util.logging..", "org.slf4j..", "org.apache.logging.."));

@@ -32,15 +32,19 @@ final class CaptureReport extends Writer {
 
     private CaptureReport() {}
 
-    static CaptureReport of(Path capture, int port) {
+    /** What is in some captures together. */
+    static CaptureReport of(List<Path> captures, int port) {
         CaptureReport report = new CaptureReport();
-        report.exitCode = Stag.execute(
-                new PrintWriter(report),
-                new PrintWriter(report),
-                "dump",
-                "--port",
-                String.valueOf(port),
-                capture.toString());
+        for (Path capture : captures) {
+            int code = Stag.execute(
+                    new PrintWriter(report),
+                    new PrintWriter(report),
+                    "dump",
+                    "--port",
+                    String.valueOf(port),
+                    capture.toString());
+            report.exitCode = Math.max(report.exitCode, code);
+        }
         return report;
     }
 
@@ -71,8 +75,8 @@ final class CaptureReport extends Writer {
         }
         Matcher alignment = ALIGNMENT.matcher(text);
         if (alignment.matches()) {
-            alignedFromInitiator = Long.parseLong(alignment.group(1));
-            alignedFromResponder = Long.parseLong(alignment.group(3));
+            alignedFromInitiator += Long.parseLong(alignment.group(1));
+            alignedFromResponder += Long.parseLong(alignment.group(3));
         } else if (text.startsWith("#")) {
             connections++;
         } else if (text.contains(" packets")) {

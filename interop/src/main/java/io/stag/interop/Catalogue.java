@@ -12,7 +12,8 @@ final class Catalogue {
         cells.addAll(RpingCells.cells());
         cells.addAll(ProgramCells.cells());
         cells.addAll(PathCells.cells());
-        cells.addAll(RefusalCells.cells());
+        cells.addAll(MisbehaveCells.cells());
+        cells.addAll(RefusalCells.cells()); // the last of them ends the guest
         return cells;
     }
 }

@@ -31,6 +31,11 @@ record Cell(String name, String settings, Role role, Link link, String variant, 
         Outcome run(Stage stage) throws Exception;
     }
 
+    /** The name as part of file names. */
+    String fileName() {
+        return name.replace('/', '-');
+    }
+
     /** The same in the guest's terms: which variant, which card. */
     Cell on(Link otherLink, String otherVariant) {
         return new Cell(name, settings, role, otherLink, otherVariant, wire, leastFpdus, work);

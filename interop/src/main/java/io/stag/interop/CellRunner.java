@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** Runs one cell: guest made ready, capture on, work, capture off and judged. */
 final class CellRunner {
@@ -13,28 +14,29 @@ final class CellRunner {
 
     private final Rig rig;
     private final Path folder;
+    private final Consumer<String> progress;
 
-    CellRunner(Rig rig, Path folder) {
+    CellRunner(Rig rig, Path folder, Consumer<String> progress) {
         this.rig = rig;
         this.folder = folder;
+        this.progress = progress;
     }
 
     CellResult run(Cell cell) throws InterruptedException {
-        String fileName = cell.name().replace('/', '-');
-        Path capture = folder.resolve(fileName + ".pcap");
         long start = System.nanoTime();
         if (cell.link() == Link.TAP && !rig.hasTap()) {
             return result(cell, new Outcome(Status.RED, 0, "needs root: TCP end to end runs over a tap device"), start);
         }
         Outcome outcome;
         CaptureReport report = null;
-        try (Stage stage = new Stage(rig, cell)) {
+        Captures captures = new Captures(rig, cell, folder);
+        try (Stage stage = new Stage(rig, cell, folder, captures, progress)) {
             rig.reset(cell.variant());
-            rig.qmp().startCapture("capture", cell.link(), capture);
+            captures.start();
             outcome = work(cell, stage);
-            rig.stopCapture("capture");
-            Files.writeString(folder.resolve(fileName + ".log"), stage.transcripts());
-            report = CaptureReport.of(capture, cell.role().port());
+            captures.stop();
+            Files.writeString(stage.file("log"), stage.transcripts());
+            report = captures.report();
             outcome = judged(cell, outcome, report);
             String fault = rig.kernelFault();
             if (!fault.isEmpty()) {
@@ -58,7 +60,7 @@ final class CellRunner {
                         report.fromSiw(cell.role()),
                         report.alignedToSiw(cell.role()),
                         (System.nanoTime() - start) / NANOS,
-                        capture.getFileName().toString(),
+                        captures.names(),
                         remark(cell, outcome, report));
     }
 
@@ -66,6 +68,9 @@ final class CellRunner {
         List<String> remarks = new ArrayList<>();
         if (!outcome.remark().isEmpty()) {
             remarks.add(outcome.remark());
+        }
+        if (cell.wire() != Cell.Wire.CLEAN) { // what it sends on purpose needs no telling
+            return String.join("; ", remarks);
         }
         long nudges = report.nudges();
         if (cell.role() == Role.STAG_CONNECTS && nudges > 0) {

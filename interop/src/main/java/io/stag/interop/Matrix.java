@@ -27,6 +27,12 @@ record Matrix(
         @JsonProperty double seconds,
         @JsonProperty List<CellResult> cells) {
 
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    static Matrix read(Path file) throws IOException {
+        return JSON.readValue(file.toFile(), Matrix.class);
+    }
+
     boolean hasRed() {
         return cells.stream().anyMatch(cell -> cell.status() == Status.RED);
     }
@@ -43,7 +49,7 @@ record Matrix(
                 "result",
                 "verified",
                 "to siw",
-                "aligned %",
+                "aligned",
                 "from siw",
                 "seconds",
                 "capture");
@@ -72,8 +78,43 @@ record Matrix(
         out.flush();
     }
 
+    /** The same as a part of {@code docs/interop.md}. */
+    String markdown() {
+        StringBuilder text = new StringBuilder();
+        text.append("Run of ").append(started).append(": ");
+        text.append(versions.entrySet().stream()
+                .map(entry -> entry.getKey() + " " + entry.getValue())
+                .collect(Collectors.joining(", ")));
+        text.append(String.format(Locale.ROOT, ". %d cells in %.0f s: %s.%n%n", cells.size(), seconds, counts()));
+        text.append("| cell | settings | who connects | link | siw | result | verified | FPDUs to siw | aligned |"
+                + " FPDUs from siw | seconds |\n");
+        text.append("| --- | --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |\n");
+        for (CellResult cell : cells) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %s | %s | %s | %s | %s | %,d | %,d | %s | %,d | %.0f |%n",
+                    cell.cell(),
+                    cell.settings(),
+                    cell.role().replace(">", "→"),
+                    cell.link(),
+                    cell.siw(),
+                    cell.status(),
+                    cell.iterations(),
+                    cell.fpdusToSiw(),
+                    share(cell.alignedToSiw(), cell.fpdusToSiw()),
+                    cell.fpdusFromSiw(),
+                    cell.seconds()));
+        }
+        text.append("\nIn the words of the cells:\n\n");
+        cells.stream()
+                .filter(cell -> !cell.remark().isEmpty())
+                .forEach(cell -> text.append("- `").append(cell.cell()).append("`: ")
+                        .append(cell.remark()).append('\n'));
+        return text.toString();
+    }
+
     private static String share(long part, long whole) {
-        return whole == 0 ? "-" : String.format(Locale.ROOT, "%.2f", 100.0 * part / whole);
+        return whole == 0 ? "-" : String.format(Locale.ROOT, "%.2f %%", 100.0 * part / whole);
     }
 
     private String counts() {
@@ -84,6 +125,6 @@ record Matrix(
     }
 
     void write(Path file) throws IOException {
-        new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(file.toFile(), this);
+        JSON.writeValue(file.toFile(), this);
     }
 }

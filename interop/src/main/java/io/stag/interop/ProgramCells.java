@@ -4,6 +4,7 @@ import io.stag.verbs.Operation;
 import io.stag.verbs.cm.Connection;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.Listener;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 
@@ -12,6 +13,9 @@ final class ProgramCells {
     private static final int RDMA_SERVER_MESSAGE = 16;
     private static final int UCMATOSE_MESSAGES = 200;
     private static final int UCMATOSE_SIZE = 1_000;
+    /** What rdma_server and rdma_client send; ucmatose's server sends whatever its memory held. */
+    private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[RDMA_SERVER_MESSAGE]);
+
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private ProgramCells() {}
@@ -47,6 +51,7 @@ final class ProgramCells {
             peer.send(1);
             peer.await(Operation.SEND, 1);
             peer.await(Operation.RECEIVE, 1);
+            peer.expectContent(1, ZEROS);
             connection.close();
         }
         server.succeed(LIMIT);
@@ -60,6 +65,7 @@ final class ProgramCells {
             GuestRun client = stage.guest("rdma_client -s " + stage.link().host() + " -p " + stage.port());
             Connection connection = peer.accept(listener, ConnectionConfig.defaults());
             peer.await(Operation.RECEIVE, 1);
+            peer.expectContent(1, ZEROS);
             peer.send(1);
             peer.await(Operation.SEND, 1);
             client.succeed(LIMIT);
@@ -93,6 +99,7 @@ final class ProgramCells {
             peer.send(UCMATOSE_MESSAGES);
             peer.await(Operation.SEND, UCMATOSE_MESSAGES);
             peer.await(Operation.RECEIVE, UCMATOSE_MESSAGES);
+            peer.expectEcho(UCMATOSE_MESSAGES); // it sends from where it received
             connection.close();
             client.succeed(LIMIT);
         }

@@ -3,6 +3,7 @@ package io.stag.interop;
 import io.stag.cli.ExitCode;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.Operation;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import io.stag.verbs.WorkCompletions;
@@ -21,6 +22,9 @@ final class RefusalCells {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int UNKNOWN_STAG = 0x12345678;
     private static final int TOO_MANY_MESSAGES = 1_000_000;
+    private static final int BUSY_MESSAGES = 2_000;
+    private static final int BUSY_SIZE = 4_096;
+    private static final int BEFORE_THE_CUT = 100;
     private static final int CRC_FLAG = 0x40;
     private static final String UNKNOWN_OPCODE = "The opcode is unknown";
 
@@ -90,9 +94,14 @@ final class RefusalCells {
                                 Role.STAG_CONNECTS,
                                 RefusalCells::killProgram)
                         .expecting(Cell.Wire.BROKEN_OFF),
-                Cell.of("breaking-off/machine", "the guest vanishes", Role.STAG_CONNECTS, RefusalCells::killMachine)
+                Cell.of(
+                                "breaking-off/machine",
+                                "the guest vanishes in the middle of " + BUSY_MESSAGES + " messages",
+                                Role.STAG_CONNECTS,
+                                RefusalCells::killMachine)
                         .on(Link.TAP, Cell.STOCK)
-                        .expecting(Cell.Wire.ANY));
+                        .expecting(Cell.Wire.BROKEN_OFF)
+                        .with(1));
     }
 
     private static Outcome markers(Stage stage) throws Exception {
@@ -197,19 +206,30 @@ final class RefusalCells {
     }
 
     private static Outcome killMachine(Stage stage) throws Exception {
-        stage.guestServer("rping -s -P -p " + stage.port());
-        try (VerbsPeer peer = new VerbsPeer(4, 16)) {
+        stage.guestServer("ucmatose -C " + BUSY_MESSAGES + " -S " + BUSY_SIZE + " -p " + stage.port());
+        try (VerbsPeer peer = new VerbsPeer(BUSY_MESSAGES, BUSY_SIZE)) {
+            peer.postReceives(BUSY_MESSAGES);
             Connection connection = peer.connect(
                     stage.guestAddress(),
-                    PLAIN.toBuilder().livenessProbe(Duration.ofSeconds(2)).build());
-            peer.postReceives(1);
+                    ConnectionConfig.builder()
+                            .livenessProbe(Duration.ofSeconds(2))
+                            .build());
+            peer.await(Operation.RECEIVE, BEFORE_THE_CUT);
             stage.rig().cutPower();
             expect(connection.awaitDisconnected(LIMIT), "the connection is still there");
             ErrorDetail cause = connection.cause().orElseThrow(() -> new CellFailure("no cause"));
-            WorkCompletions flushed = peer.next();
-            expect(flushed.status(0) == CompletionStatus.WR_FLUSH_ERR, "not flushed: " + flushed.describe(0));
+            int arrived = BEFORE_THE_CUT;
+            WorkCompletions next = peer.next();
+            while (next.isSuccess(0)) {
+                arrived++;
+                next = peer.next();
+            }
+            expect(next.status(0) == CompletionStatus.WR_FLUSH_ERR, "not flushed: " + next.describe(0));
             expect(cause.fact().contains("sign of life"), "found for another reason: " + cause);
-            return Outcome.green(1, "with a liveness probe of 2 s, stag says: " + cause);
+            return Outcome.green(
+                    arrived,
+                    arrived + " of " + BUSY_MESSAGES + " messages arrived, the other receives were flushed; with a"
+                            + " liveness probe of 2 s, stag says: " + cause);
         }
     }
 

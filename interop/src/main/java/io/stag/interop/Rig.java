@@ -36,6 +36,11 @@ final class Rig implements AutoCloseable {
         return Path.of(state == null ? "/var/tmp/stag-rig" : state);
     }
 
+    private static Path guest() {
+        String guest = System.getenv("STAG_RIG_GUEST");
+        return guest == null ? state().resolve("guest") : Path.of(guest);
+    }
+
     /** Whether cells that need TCP end to end can run. */
     boolean hasTap() {
         return tap;
@@ -43,13 +48,14 @@ final class Rig implements AutoCloseable {
 
     void boot() throws IOException, InterruptedException {
         stop();
+        log.println("booting the guest: seconds with KVM, up to a minute without");
         ProcessBuilder boot = script("boot.sh", String.valueOf(Role.STAG_CONNECTS.port()));
         boot.environment().put("STAG_RIG_TAP", tap ? "1" : "0");
         GuestRun run = new GuestRun("boot.sh", boot);
         run.succeed(BOOT_LIMIT);
         log.print(run.transcript());
         log.flush();
-        qmp = new Qmp(state().resolve("guest/monitor"));
+        qmp = new Qmp(guest().resolve("monitor"));
     }
 
     /** QEMU's control connection. */
@@ -76,7 +82,7 @@ final class Rig implements AutoCloseable {
 
     /** What the guest's kernel complained about since it booted; empty when it is well. */
     String kernelFault() throws IOException {
-        return Files.readString(state().resolve("guest/console.log"), StandardCharsets.ISO_8859_1)
+        return Files.readString(guest().resolve("console.log"), StandardCharsets.ISO_8859_1)
                 .lines()
                 .filter(line -> KERNEL_FAULT.matcher(line).find())
                 .findFirst()
@@ -114,7 +120,7 @@ final class Rig implements AutoCloseable {
     }
 
     private static long pid() throws IOException {
-        return Long.parseLong(Files.readString(state().resolve("guest/pid")).strip());
+        return Long.parseLong(Files.readString(guest().resolve("pid")).strip());
     }
 
     private ProcessBuilder script(String name, String... arguments) {

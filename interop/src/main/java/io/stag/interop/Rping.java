@@ -1,9 +1,15 @@
 package io.stag.interop;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** rping between the two sides, every octet compared by the client. */
 final class Rping {
@@ -11,6 +17,8 @@ final class Rping {
     static final int LARGEST = 65_535;
 
     static final Duration LIMIT = Duration.ofMinutes(4);
+
+    private static final int LETTERS = 'z' - 'A' + 1;
 
     private Rping() {}
 
@@ -58,6 +66,28 @@ final class Rping {
         return stage.guest(
                 "for size in " + list + "; do rping -c -V -a " + stage.link().host() + " -p " + stage.port()
                         + " -S $size -C " + pings + " || { echo size $size failed; exit 1; }; done");
+    }
+
+    /** What a server prints about pings with {@code -v}. */
+    static Stream<String> serverOutput(int size, int pings) {
+        return IntStream.range(0, pings).mapToObj(ping -> {
+            StringBuilder text = new StringBuilder("rdma-ping-" + ping + ": ");
+            for (int i = 0; text.length() < size - 1; i++) {
+                text.append((char) ('A' + (ping + i) % LETTERS));
+            }
+            return "server ping data: " + text;
+        });
+    }
+
+    /** The digest that {@code sha256sum} would print for these lines. */
+    static String digest(Stream<String> lines) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            lines.forEach(line -> digest.update((line + "\n").getBytes(StandardCharsets.ISO_8859_1)));
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every JDK has it
+        }
     }
 
     static void expectNoComplaint(StagRun server) {

@@ -11,6 +11,7 @@ final class RpingCells {
             List.of(23, 24, 25, 64, 255, 1_407, 1_408, 1_409, 4_097, 16_383, Rping.LARGEST);
 
     private static final List<Integer> FEW_SIZES = List.of(23, 1_409, 16_383);
+    private static final List<Integer> SEEN_SIZES = List.of(23, 1_409, Rping.LARGEST);
     private static final int PINGS = 200;
     private static final int CLIENTS = 8;
     private static final int PINGS_OF_EACH = 100;
@@ -29,6 +30,18 @@ final class RpingCells {
                 client("crc-on", "Stag asks for CRC, sizes 23 to 65535", SIZES).on(Link.TAP, Cell.STOCK));
         cells.add(
                 server("crc-on", "Stag asks for CRC, sizes 23 to 65535", SIZES).on(Link.TAP, Cell.STOCK));
+        cells.add(Cell.of(
+                        "rping/client/seen",
+                        "the server's own view of the content compared, too",
+                        Role.STAG_CONNECTS,
+                        RpingCells::seenByGuest)
+                .on(Link.TAP, Cell.STOCK));
+        cells.add(Cell.of(
+                        "rping/server/seen",
+                        "the server's own view of the content compared, too",
+                        Role.SIW_CONNECTS,
+                        RpingCells::seenByStag)
+                .on(Link.TAP, Cell.STOCK));
         cells.add(client("plain", "no peer-to-peer model", FEW_SIZES, "--p2p", "off")
                 .on(Link.TAP, Cell.STOCK));
         cells.add(
@@ -84,6 +97,39 @@ final class RpingCells {
             Rping.guestClient(stage, sizes, PINGS, options);
             return Outcome.green((long) sizes.size() * PINGS, "");
         });
+    }
+
+    /** A server of rping prints what it has read, so its output is known beforehand. */
+    private static Outcome seenByGuest(Stage stage) throws InterruptedException {
+        for (int size : SEEN_SIZES) {
+            GuestRun server = stage.guestServer("rping -s -v -S " + Rping.LARGEST + " -p " + stage.port()
+                    + " >/tmp/seen; grep '^server ping data' /tmp/seen | sha256sum; rm /tmp/seen");
+            Rping.stagPings(stage, size, PINGS_OF_EACH, "--p2p", "off").succeed(Rping.LIMIT);
+            server.succeed(Rping.LIMIT);
+            expectSeen(size, server.transcript().lastLine().split(" ", 2)[0]);
+        }
+        return Outcome.green((long) SEEN_SIZES.size() * PINGS_OF_EACH, "");
+    }
+
+    private static Outcome seenByStag(Stage stage) throws InterruptedException {
+        for (int size : SEEN_SIZES) {
+            StagRun server = stage.stagServer("rping", "-s", "-v", "-p", String.valueOf(stage.port()));
+            Rping.guestPings(stage, List.of(size), PINGS_OF_EACH).succeed(Rping.LIMIT);
+            server.succeed(Rping.LIMIT);
+            expectSeen(
+                    size,
+                    Rping.digest(server.transcript()
+                            .toString()
+                            .lines()
+                            .filter(line -> line.startsWith("server ping data"))));
+        }
+        return Outcome.green((long) SEEN_SIZES.size() * PINGS_OF_EACH, "");
+    }
+
+    private static void expectSeen(int size, String digest) {
+        if (!digest.equals(Rping.digest(Rping.serverOutput(size, PINGS_OF_EACH)))) {
+            throw new CellFailure("the server saw other pings of " + size + " octets than were sent");
+        }
     }
 
     private static Outcome manyStagClients(Stage stage) throws InterruptedException {

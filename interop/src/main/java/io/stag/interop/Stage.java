@@ -1,9 +1,12 @@
 package io.stag.interop;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** What the work of a cell has to do with: both sides, and where they are. Ends what was started when it is closed. */
 final class Stage implements AutoCloseable {
@@ -11,15 +14,38 @@ final class Stage implements AutoCloseable {
 
     private final Rig rig;
     private final Cell cell;
+    private final Path folder;
+    private final Captures captures;
+    private final Consumer<String> progress;
     private final List<Run> runs = new ArrayList<>();
 
-    Stage(Rig rig, Cell cell) {
+    Stage(Rig rig, Cell cell, Path folder, Captures captures, Consumer<String> progress) {
         this.rig = rig;
         this.cell = cell;
+        this.folder = folder;
+        this.captures = captures;
+        this.progress = progress;
     }
 
     Rig rig() {
         return rig;
+    }
+
+    /** A file of this cell, beside its capture. */
+    Path file(String ending) {
+        return folder.resolve(cell.fileName() + "." + ending);
+    }
+
+    /** Says how far a long cell has come. */
+    void progress(String step) {
+        progress.accept(cell.name() + ": " + step);
+    }
+
+    /** Boots a guest anew whose kernel is not well, and goes on with the capture. */
+    void revive() throws IOException, InterruptedException {
+        captures.stop();
+        rig.reset(cell.variant());
+        captures.start();
     }
 
     Role role() {

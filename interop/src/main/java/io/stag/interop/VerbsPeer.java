@@ -14,13 +14,19 @@ import io.stag.verbs.WorkCompletions;
 import io.stag.verbs.cm.Connection;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.Listener;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Set;
 
 /** Stag's end where the peer is another program than rping: one queue pair with messages of one size. */
 final class VerbsPeer implements AutoCloseable {
     static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private static final int PRIME = 31; // the content of messages repeats after 256 octets only
+    private static final byte NOT_SENT = 0x5A;
 
     private final int size;
     private final Rnic rnic;
@@ -28,6 +34,7 @@ final class VerbsPeer implements AutoCloseable {
     private final CompletionQueue queue;
     private final QueuePair queuePair;
     private final MemoryRegion memory;
+    private final MemoryRegion inbox; // a place for each message
     private final WorkCompletions completion = WorkCompletions.ofCapacity(1);
 
     /** A peer for so many messages at once each way, of so many octets. */
@@ -42,7 +49,13 @@ final class VerbsPeer implements AutoCloseable {
                 .maxInboundReads(1)
                 .maxOutboundReads(1)
                 .build());
-        memory = domain.allocate(Math.max(size, Long.BYTES), EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE));
+        Set<Access> rights = EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE);
+        memory = domain.allocate(Math.max(size, Long.BYTES), rights);
+        inbox = domain.allocate((long) depth * size, rights);
+        for (int i = 0; i < size; i++) {
+            memory.segment().set(ValueLayout.JAVA_BYTE, i, (byte) (i * PRIME + 1));
+        }
+        inbox.segment().fill(NOT_SENT);
     }
 
     QueuePair queuePair() {
@@ -74,7 +87,7 @@ final class VerbsPeer implements AutoCloseable {
 
     void postReceives(int count) {
         for (int i = 0; i < count; i++) {
-            queuePair.newReceiveRequests().receive(i).into(memory, 0, size).post();
+            queuePair.newReceiveRequests().receive(i).into(inbox, (long) i * size, size).post();
         }
     }
 
@@ -95,6 +108,21 @@ final class VerbsPeer implements AutoCloseable {
             }
             if (expected == Operation.RECEIVE && next.length(0) != size) {
                 throw new CellFailure("message " + i + " has " + next.length(0) + " octets, expected " + size);
+            }
+        }
+    }
+
+    /** So many received messages must have the content that was sent. */
+    void expectEcho(int count) {
+        expectContent(count, memory.segment().asSlice(0, size));
+    }
+
+    /** So many received messages must have this content. */
+    void expectContent(int count, MemorySegment expected) {
+        for (int i = 0; i < count; i++) {
+            long wrong = inbox.segment().asSlice((long) i * size, size).mismatch(expected);
+            if (wrong >= 0) {
+                throw new CellFailure("message " + i + " is not what was sent, from octet " + wrong);
             }
         }
     }

@@ -149,7 +149,10 @@ public final class RnicConfig {
             return this;
         }
 
-        /** Connections in set-up at once; further ones are closed on arrival. Default: 256; 1 to 65,536. */
+        /**
+         * Connections in set-up at once. For a further one the oldest whose Request is incomplete is closed, or it is
+         * closed itself when all wait for a decision of the program. Default: 256; 1 to 65,536.
+         */
         public Builder maxHalfOpenConnections(int value) {
             maxHalfOpenConnections = check("maxHalfOpenConnections", value, 1, 65_536);
             return this;

@@ -52,8 +52,7 @@ final class CaseRunner {
                     one.script().run(peer);
                 }
                 try (RawPeer peer = peer()) {
-                    peer.start();
-                    return CaseResult.of(one, initiator, probed(peer));
+                    return CaseResult.of(one, initiator, startedAndProbed(peer));
                 }
             }
             try (RawPeer peer = peer()) {
@@ -74,6 +73,16 @@ final class CaseRunner {
         return one.stage() == Stage.STREAM
                 ? probed(peer)
                 : peer.observe(one.patient() ? timing.patience() : timing.answer());
+    }
+
+    /** Here a startup that fails is the peer's answer to the case. */
+    private Observation startedAndProbed(RawPeer peer) {
+        try {
+            peer.start();
+        } catch (PeerUnusable _) {
+            return peer.observe(timing.answer());
+        }
+        return probed(peer);
     }
 
     private Observation probed(RawPeer peer) {

@@ -92,7 +92,10 @@ public final class MisbehaveCommand implements Callable<Integer> {
                             + " nobody listens any more (--connect).")
     private boolean target;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the results there as a JSON list.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Write the results there as a JSON list; with --list the cases.")
     private @Nullable Path json;
 
     @Option(
@@ -159,6 +162,9 @@ public final class MisbehaveCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         if (list) {
             ResultReport.list(Catalogue.all(), out());
+            if (json != null) {
+                ResultReport.writeList(json, Catalogue.all());
+            }
             return ExitCode.DONE;
         }
         if (target) {

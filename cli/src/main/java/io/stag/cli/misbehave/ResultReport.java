@@ -4,6 +4,7 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSerializer;
+import com.google.gson.annotations.SerializedName;
 import io.stag.cli.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -30,20 +31,26 @@ final class ResultReport {
     /** The list of cases. */
     static void list(List<Case> cases, PrintWriter out) {
         Table table = new Table("case", "role", "sends", "clause", "items");
-        cases.forEach(one -> table.row(
-                one.name(),
-                switch (one.role()) {
-                    case INITIATOR -> "--connect";
-                    case RESPONDER -> "--listen";
-                    case EITHER -> "either";
-                },
-                one.sends(),
-                one.clause(),
-                String.join(" ", one.items())));
+        cases.forEach(one ->
+                table.row(one.name(), one.role().option(), one.sends(), one.clause(), String.join(" ", one.items())));
         table.print(out);
         out.println(cases.size() + " cases");
         out.flush();
     }
+
+    /** The same for programs. */
+    static void writeList(Path file, List<Case> cases) throws IOException {
+        writeJson(
+                file,
+                cases.stream()
+                        .map(one ->
+                                new ListedCase(one.name(), one.role().option(), one.sends(), one.clause(), one.items()))
+                        .toList());
+    }
+
+    /** A case in the list; the names are those of the JSON file. */
+    private record ListedCase(
+            @SerializedName("case") String name, String role, String sends, String clause, List<String> items) {}
 
     /** A table, the reasons of all that is not as it should be, and the count of verdicts. */
     static void print(List<CaseResult> results, PrintWriter out) {
@@ -84,8 +91,12 @@ final class ResultReport {
 
     /** Writes a JSON list. */
     static void write(Path file, List<CaseResult> results) throws IOException {
+        writeJson(file, results);
+    }
+
+    private static void writeJson(Path file, List<?> list) throws IOException {
         try (Writer out = Files.newBufferedWriter(file)) {
-            GSON.toJson(results, out);
+            GSON.toJson(list, out);
             out.write(System.lineSeparator());
         }
     }

@@ -40,7 +40,7 @@ final class VerbsBandwidthClient implements ClientTest, VerbsEnd.Handler {
 
     /** Requests posted with one call. */
     static int batch(RunSpec spec) {
-        return Math.clamp(spec.depth() / 4, 1, 16);
+        return Math.clamp(spec.depth() / 2, 1, 256);
     }
 
     /** Messages of a connection that the server has receives for. */

@@ -10,37 +10,83 @@ import java.util.stream.Collectors;
 
 /** Wireshark's dissector, run on a capture file. */
 final class Tshark {
-    private static final String[] FIELDS = {
-        "iwarp_mpa.fpdu",
-        "iwarp_mpa.ulpdulength",
-        "iwarp_ddp.tagged_flag",
-        "iwarp_ddp.last_flag",
-        "iwarp_ddp.stag",
-        "iwarp_ddp.tagged_offset",
-        "iwarp_ddp.qn",
-        "iwarp_ddp.msn",
-        "iwarp_ddp.mo",
-        "iwarp_rdma.opcode",
-        "iwarp_rdma.sinkstag",
-        "iwarp_rdma.sinkto",
-        "iwarp_rdma.rdmardsz",
-        "iwarp_rdma.srcstag",
-        "iwarp_rdma.srcto",
-        "iwarp_rdma.inval_stag",
-        "iwarp_rdma.atomic.remote_stag",
-        "iwarp_rdma.atomic.remote_tagged_offset",
-        "iwarp_rdma.term_layer",
-        "_ws.expert.message"
-    };
+    private static final List<String> FIELDS = List.of(
+            "tcp.len",
+            "tcp.payload",
+            "data.data",
+            "iwarp_mpa.marker_flag",
+            "iwarp_mpa.crc_flag",
+            "iwarp_mpa.rej_flag",
+            "iwarp_mpa.res",
+            "iwarp_mpa.rev",
+            "iwarp_mpa.pdlength",
+            "iwarp_mpa.privatedata",
+            "iwarp_mpa.fpdu",
+            "iwarp_mpa.ulpdulength",
+            "iwarp_mpa.pad",
+            "iwarp_mpa.crc",
+            "iwarp_mpa.crc_check",
+            "iwarp_mpa.marker_fpduptr",
+            "iwarp_ddp.tagged_flag",
+            "iwarp_ddp.last_flag",
+            "iwarp_ddp.rsvd",
+            "iwarp_ddp.dv",
+            "iwarp_ddp.rsvdulp",
+            "iwarp_ddp.stag",
+            "iwarp_ddp.tagged_offset",
+            "iwarp_ddp.qn",
+            "iwarp_ddp.msn",
+            "iwarp_ddp.mo",
+            "iwarp_rdma.version",
+            "iwarp_rdma.rsv",
+            "iwarp_rdma.opcode",
+            "iwarp_rdma.inval_stag",
+            "iwarp_rdma.sinkstag",
+            "iwarp_rdma.sinkto",
+            "iwarp_rdma.rdmardsz",
+            "iwarp_rdma.srcstag",
+            "iwarp_rdma.srcto",
+            "iwarp_rdma.atomic.opcode",
+            "iwarp_rdma.atomic.request_identifier",
+            "iwarp_rdma.atomic.remote_stag",
+            "iwarp_rdma.atomic.remote_tagged_offset",
+            "iwarp_rdma.atomic.add_data",
+            "iwarp_rdma.atomic.add_mask",
+            "iwarp_rdma.atomic.swap_data",
+            "iwarp_rdma.atomic.swap_mask",
+            "iwarp_rdma.atomic.compare_data",
+            "iwarp_rdma.atomic.compare_mask",
+            "iwarp_rdma.atomic.original_request_identifier",
+            "iwarp_rdma.atomic.original_remote_data_value",
+            "iwarp_rdma.term_layer",
+            "iwarp_rdma.term_etype_rdma",
+            "iwarp_rdma.term_etype_ddp",
+            "iwarp_rdma.term_etype_llp",
+            "iwarp_rdma.term_errcode_rdma",
+            "iwarp_rdma.term_errcode_ddp_tagged",
+            "iwarp_rdma.term_errcode_ddp_untagged",
+            "iwarp_rdma.term_errcode",
+            "iwarp_rdma.term_errcode_llp",
+            "iwarp_rdma.term_hdrct_m",
+            "iwarp_rdma.hdrct_d",
+            "iwarp_rdma.hdrct_r",
+            "iwarp_rdma.term_ddp_seg_len",
+            "iwarp_rdma.term_ddp_h",
+            "iwarp_rdma.term_rdma_h",
+            "_ws.expert.message");
 
     /** What the dissector made of one packet that carries a startup frame or an FPDU. */
     record Row(List<String> values) {
         String get(String field) {
-            return values.get(Arrays.asList(FIELDS).indexOf(field));
+            return values.get(FIELDS.indexOf(field));
         }
     }
 
     private Tshark() {}
+
+    static boolean isField(String name) {
+        return FIELDS.contains(name);
+    }
 
     static String version() {
         return run("tshark", "--version").lines().findFirst().orElse("");

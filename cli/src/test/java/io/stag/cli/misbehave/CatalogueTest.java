@@ -2,6 +2,8 @@ package io.stag.cli.misbehave;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonParser;
 import io.stag.cli.CommandRun;
 import io.stag.cli.ExitCode;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CatalogueTest {
     @Test
@@ -33,6 +36,17 @@ class CatalogueTest {
         CommandRun run = CommandRun.of("misbehave", "--list");
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
         assertThat(run.out()).contains(Catalogue.all().stream().map(Case::name).toList());
+    }
+
+    @Test
+    void theListForProgramsNamesRoleAndItemsToo(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("cases.json");
+        CommandRun run = CommandRun.of("misbehave", "--list", "--json", file.toString());
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+        JsonArray cases = JsonParser.parseString(Files.readString(file)).getAsJsonArray();
+        assertThat(cases).hasSameSizeAs(Catalogue.all());
+        assertThat(cases.get(0).toString())
+                .contains("\"case\":\"nothing-wrong\"", "\"role\":\"either\"", "\"items\":[\"RDMAP-029\"]");
     }
 
     private static Set<String> knownItems() throws IOException {

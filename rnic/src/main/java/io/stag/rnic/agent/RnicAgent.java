@@ -196,13 +196,13 @@ public final class RnicAgent implements AutoCloseable {
         try {
             return step.run(task);
         } catch (RuntimeException bug) {
-            LOG.log(System.Logger.Level.ERROR, "a connection failed because of a bug in Stag", bug);
             endAfter(bug, task);
             return 1;
         }
     }
 
     private static void endAfter(RuntimeException bug, Task task) {
+        LOG.log(System.Logger.Level.ERROR, "a connection failed because of a bug in Stag", bug);
         try {
             task.onBug(bug);
         } catch (RuntimeException again) {
@@ -214,7 +214,13 @@ public final class RnicAgent implements AutoCloseable {
         int work = 0;
         for (int i = hotTasks.size() - 1; i >= 0; i--) {
             Task task = hotTasks.get(i);
-            int done = guarded(task, Task::onPoll);
+            int done;
+            try { // not through guarded: this is called all the time, and the JIT inlines calls to a certain depth only
+                done = task.onPoll();
+            } catch (RuntimeException bug) {
+                endAfter(bug, task);
+                done = 1;
+            }
             work += done;
             if (done == 0 && task.hot && cycle - task.hotUntilCycle > 0) {
                 cool(task);
@@ -404,8 +410,10 @@ public final class RnicAgent implements AutoCloseable {
 
     /** Wakes threads that wait in {@link #await} while another one sits in the selector. */
     public void wakeFollowers() {
-        for (Thread follower : followers) {
-            LockSupport.unpark(follower);
+        if (!followers.isEmpty()) { // else the iterator may cost an allocation
+            for (Thread follower : followers) {
+                LockSupport.unpark(follower);
+            }
         }
     }
 

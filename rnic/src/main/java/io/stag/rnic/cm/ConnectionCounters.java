@@ -16,7 +16,7 @@ public final class ConnectionCounters {
     public final AtomicLong failed = new AtomicLong();
     /** Of these, rejected by a program. */
     public final AtomicLong rejected = new AtomicLong();
-    /** Of these, refused because too many were in set-up or waited. */
+    /** Of these, closed by us because too many were in set-up or waited. */
     public final AtomicLong turnedAway = new AtomicLong();
     /** Established, and ended otherwise than in order or by a Terminate. */
     public final AtomicLong lost = new AtomicLong();

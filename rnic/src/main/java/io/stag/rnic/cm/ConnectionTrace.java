@@ -7,13 +7,13 @@ import io.stag.verbs.cm.ConnectionSnapshot;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Number, age and flight recording of one connection. Under the agent's lock, but for {@link #snapshot}. */
+/** Number, age and flight recording of one connection. Under the agent's lock, but for {@link #age} and {@link #snapshot}. */
 final class ConnectionTrace {
     private static final long RUNNING = Long.MIN_VALUE;
 
     private final CmHost host;
     private final SoftConnection connection;
-    private final boolean initiator;
+    private final ConnectionTask task;
     private final long id;
     private @Nullable ConnectionSetupEvent setup;
     private @Nullable ConnectionLifeEvent life;
@@ -22,10 +22,10 @@ final class ConnectionTrace {
     private volatile long begunNanos;
     private volatile long endedNanos = RUNNING;
 
-    ConnectionTrace(CmHost host, SoftConnection connection, boolean initiator) {
+    ConnectionTrace(CmHost host, SoftConnection connection, ConnectionTask task) {
         this.host = host;
         this.connection = connection;
-        this.initiator = initiator;
+        this.task = task;
         id = host.registry().nextId();
     }
 
@@ -40,7 +40,7 @@ final class ConnectionTrace {
         }
         begunNanos = now;
         begun = true;
-        connection.begunAt(now);
+        task.begunAt(now);
         host.registry().add(connection);
         if (FlightEvents.isOn()) {
             setup = new ConnectionSetupEvent();
@@ -83,18 +83,24 @@ final class ConnectionTrace {
         event.commit(host.config().name(), connection);
     }
 
+    /** Since the set-up began, or how long it all took. Any thread. */
+    Duration age(long now) {
+        long until = endedNanos == RUNNING ? now : endedNanos;
+        return Duration.ofNanos(begun ? Math.max(0, until - begunNanos) : 0);
+    }
+
     /** Any thread. */
     ConnectionSnapshot snapshot(int queuePair, long now) {
         long until = endedNanos == RUNNING ? now : endedNanos;
-        long idleNanos = Math.max(0, until - connection.lastActiveNanos());
+        long idleNanos = Math.max(0, until - task.lastActiveNanos());
         return new ConnectionSnapshot(
                 id,
                 queuePair,
-                initiator,
+                task.isInitiator(),
                 connection.localAddress(),
                 connection.remoteAddress(),
                 connection.state(),
-                Duration.ofNanos(begun ? Math.max(0, until - begunNanos) : 0),
+                age(now),
                 Duration.ofNanos(begun ? idleNanos : 0),
                 connection.info());
     }

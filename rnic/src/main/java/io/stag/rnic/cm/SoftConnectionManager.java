@@ -46,9 +46,9 @@ public final class SoftConnectionManager implements ConnectionManager {
         RnicAgent agent = soft.agent();
         agent.lock();
         try {
-            SoftConnection connection = new SoftConnection(host, agent, soft, remote, config);
-            soft.link(connection);
-            connection.open();
+            SoftConnection connection = new SoftConnection(host, soft, remote, config);
+            soft.link(connection.task());
+            connection.task().setup().begin();
             return connection;
         } finally {
             agent.unlock();

@@ -4,24 +4,35 @@ import io.stag.rnic.agent.RnicAgent;
 import io.stag.rnic.agent.Task;
 import io.stag.rnic.transport.TransportListener;
 import io.stag.rnic.transport.TransportStream;
+import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.ErrorDetail.Layer;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
+import io.stag.verbs.cm.Connection;
 import io.stag.verbs.cm.ConnectionEvent;
 import io.stag.verbs.cm.ConnectionRequest;
 import io.stag.verbs.cm.Listener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Takes peers: at most so many in set-up, at most so many waiting for a decision. */
+/**
+ * Takes peers: at most so many in set-up, at most so many waiting for a decision. Whoever holds a place without completing
+ * its Request loses it when another peer comes and no place is left.
+ *
+ * <p>Belongs to the RNIC's agent for listeners: what the agent and the connections call runs under its lock. The program's
+ * calls come from any thread.
+ */
 final class SoftListener extends Task implements Listener {
     private static final System.Logger LOG = System.getLogger(SoftListener.class.getName());
     private static final int ACCEPTS_PER_CYCLE = 64;
@@ -31,7 +42,8 @@ final class SoftListener extends Task implements Listener {
     private final RnicAgent agent;
     private final int backlog;
     private final Consumer<SoftListener> onClose;
-    private final Set<SoftConnection> startingUp = new LinkedHashSet<>(); // under the agent's lock
+    private final SequencedSet<SoftConnection> incomplete = new LinkedHashSet<>(); // no Request yet, the oldest first
+    private final Set<SoftConnection> undecided = new LinkedHashSet<>(); // their Requests wait for the program
     private final ConcurrentLinkedQueue<SoftRequest> requests = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private @Nullable TransportListener transport;
@@ -97,10 +109,10 @@ final class SoftListener extends Task implements Listener {
                 return;
             }
             failing = false;
-            if (startingUp.size() >= host.config().maxHalfOpenConnections()) {
+            if (!hasRoom()) {
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "{0} was turned away: {1} connections are in set-up",
+                        "{0} was turned away: {1} connections in set-up wait for a decision of the program",
                         stream.remoteAddress(),
                         host.config().maxHalfOpenConnections());
                 host.counters().failed.incrementAndGet();
@@ -109,8 +121,48 @@ final class SoftListener extends Task implements Listener {
                 continue;
             }
             SoftConnection connection = new SoftConnection(host, agent, this, stream);
-            startingUp.add(connection);
-            connection.serve();
+            incomplete.add(connection);
+            connection.task().setup().begin();
+        }
+    }
+
+    /** Makes room if need be; what waits for the program's decision keeps its place. */
+    private boolean hasRoom() {
+        while (isFull() && !incomplete.isEmpty()) {
+            SoftConnection oldest = incomplete.getFirst();
+            lookOnceMore(oldest.task());
+            if (isFull() && incomplete.contains(oldest)) {
+                makeRoom(oldest.task().life());
+            }
+        }
+        return !isFull();
+    }
+
+    private void makeRoom(ConnectionLife oldest) {
+        Duration age = oldest.trace().age(agent.nanoTime()).truncatedTo(ChronoUnit.MILLIS);
+        host.counters().turnedAway.incrementAndGet();
+        oldest.fail(
+                ErrorDetail.of(
+                        Layer.VERBS,
+                        "none",
+                        "its MPA Request was incomplete after " + DurationText.of(age)
+                                + ", and it had to make room for another peer: all "
+                                + host.config().maxHalfOpenConnections()
+                                + " places for connections in set-up were taken"),
+                Connection.State.FAILED);
+    }
+
+    private boolean isFull() {
+        return incomplete.size() + undecided.size() >= host.config().maxHalfOpenConnections();
+    }
+
+    /** The rest of a Request, or what says that it is none, may have come and not been read yet. */
+    private static void lookOnceMore(ConnectionTask connection) {
+        try {
+            connection.onPoll();
+        } catch (RuntimeException bug) { // not the listener's
+            LOG.log(System.Logger.Level.ERROR, "a connection failed because of a bug in Stag", bug);
+            connection.onBug(bug);
         }
     }
 
@@ -119,9 +171,9 @@ final class SoftListener extends Task implements Listener {
         if (!failing) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "peers cannot be accepted at {0}, will try again every {1} ms: {2}",
+                    "peers cannot be accepted at {0}, will try again every {1}: {2}",
                     address,
-                    PAUSE.toMillis(),
+                    DurationText.of(PAUSE),
                     e.getMessage());
         }
         failing = true;
@@ -130,11 +182,13 @@ final class SoftListener extends Task implements Listener {
     }
 
     /** A peer's Request is complete. Under the agent's lock. @return false when too many wait */
-    boolean requested(SoftRequest request) {
+    boolean requested(SoftConnection connection, SoftRequest request) {
         if (waiting.get() >= backlog || closed) {
             host.counters().turnedAway.incrementAndGet();
             return false;
         }
+        incomplete.remove(connection);
+        undecided.add(connection);
         waiting.incrementAndGet();
         requests.add(request);
         agent.signalChange();
@@ -144,7 +198,8 @@ final class SoftListener extends Task implements Listener {
 
     /** The connection is decided on or gone. Under the agent's lock. */
     void forget(SoftConnection connection) {
-        startingUp.remove(connection);
+        incomplete.remove(connection);
+        undecided.remove(connection);
     }
 
     @Override
@@ -194,9 +249,8 @@ final class SoftListener extends Task implements Listener {
         if (transport != null) {
             transport.close();
         }
-        for (SoftConnection connection : List.copyOf(startingUp)) {
-            connection.abort();
-        }
+        List.copyOf(incomplete).forEach(SoftConnection::abort);
+        List.copyOf(undecided).forEach(SoftConnection::abort);
         requests.clear();
         agent.remove(this);
         agent.signalChange();

@@ -11,17 +11,17 @@ import io.stag.verbs.cm.ConnectionRequest;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A peer's Request that waits for a decision. */
+/** A peer's Request that waits for a decision, as the program sees it. Any thread; one decision counts. */
 final class SoftRequest implements ConnectionRequest {
     private final SoftConnection connection;
+    private final ResponderSetup setup;
     private final RequestReceived received;
-    private final byte[] privateData;
     private final AtomicBoolean decided = new AtomicBoolean();
 
-    SoftRequest(SoftConnection connection, RequestReceived received, byte[] privateData) {
+    SoftRequest(SoftConnection connection, ResponderSetup setup, RequestReceived received) {
         this.connection = connection;
+        this.setup = setup;
         this.received = received;
-        this.privateData = privateData;
     }
 
     @Override
@@ -51,7 +51,7 @@ final class SoftRequest implements ConnectionRequest {
 
     @Override
     public byte[] privateData() {
-        return privateData.clone();
+        return connection.peerPrivateData();
     }
 
     @Override
@@ -67,7 +67,7 @@ final class SoftRequest implements ConnectionRequest {
         soft.checkConnectable(); // a wrong queue pair leaves the request open
         decide();
         try {
-            connection.accept(soft, config, received.revision());
+            setup.accept(soft, config, received.revision());
         } catch (VerbsException e) {
             decided.set(false); // for instance a queue pair that is not Idle: the caller may try another or reject
             throw e;
@@ -82,7 +82,7 @@ final class SoftRequest implements ConnectionRequest {
                     VerbsError.INVALID_ARGUMENT, "private data of " + data.length + " octets is above " + limit());
         }
         decide();
-        connection.reject(data.clone());
+        setup.reject(data.clone());
     }
 
     private int limit() {

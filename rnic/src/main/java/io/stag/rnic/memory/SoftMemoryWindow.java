@@ -25,11 +25,11 @@ public final class SoftMemoryWindow extends StagEntry implements MemoryWindow {
 
     /** Also counts for the region, whose owner wants to see all accesses. */
     @Override
-    public void countRemoteWrite() {
-        super.countRemoteWrite();
+    public void countRemoteWrites(long segments) {
+        super.countRemoteWrites(segments);
         SoftMemoryRegion bound = region;
         if (bound != null) {
-            bound.countRemoteWrite();
+            bound.countRemoteWrites(segments);
         }
     }
 

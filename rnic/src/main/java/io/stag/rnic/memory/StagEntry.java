@@ -81,9 +81,9 @@ public abstract sealed class StagEntry permits SoftMemoryRegion, SoftMemoryWindo
         return grant;
     }
 
-    /** Counts a segment placed by a peer. Any agent. */
-    public void countRemoteWrite() {
-        REMOTE_WRITES.getAndAddRelease(this, 1L);
+    /** Counts segments placed by a peer. Any agent. */
+    public void countRemoteWrites(long segments) {
+        REMOTE_WRITES.getAndAddRelease(this, segments);
     }
 
     /** Counts a read response or an atomic served to a peer. Any agent. */

@@ -539,13 +539,13 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             long immediate,
             int invalidatedStag,
             @Nullable ErrorDetail detail) {
-        counters.completions++;
         if (status != CompletionStatus.SUCCESS) {
             countFailure(workId, status, operation, detail);
         }
-        if (closed
-                || queue.add(
-                        agent, workId, status, operation, this, length, flags, immediate, invalidatedStag, detail)) {
+        boolean added = closed
+                || queue.add(agent, workId, status, operation, this, length, flags, immediate, invalidatedStag, detail);
+        counters.completions++; // not before: who sees it counted may poll it
+        if (added) {
             return;
         }
         domain.completionLost();

@@ -41,9 +41,11 @@ final class InboundSegments {
             return false;
         }
         int opcode = DdpControl.opcode(DdpControl.rdmapControl(in, offset));
-        return RdmapOpcode.isTagged(opcode)
+        boolean accepted = RdmapOpcode.isTagged(opcode)
                 ? acceptTagged(in, offset, length, opcode)
                 : acceptUntagged(in, offset, length, opcode);
+        stream.terminate.forget();
+        return accepted;
     }
 
     /** What is the same for all segments. */
@@ -56,7 +58,7 @@ final class InboundSegments {
         if (!isTagged && length < UntaggedHeader.LENGTH) {
             return refuseSize(length);
         }
-        stream.terminate.keepOffender(in, offset, length);
+        stream.terminate.watch(in, offset, length);
         if (DdpControl.version(control) != DdpControl.VERSION) {
             return stream.refuse(
                     isTagged ? TerminateCode.DDP_TAGGED_INVALID_VERSION : TerminateCode.DDP_UNTAGGED_INVALID_VERSION,
@@ -85,12 +87,12 @@ final class InboundSegments {
             return responses.acceptRead(
                     in, offset + TaggedHeader.LENGTH, payload, tagged.stag(), tagged.taggedOffset(), tagged.isLast());
         }
-        return writes.begin(tagged.stag(), tagged.taggedOffset(), payload, tagged.isLast())
-                && writes.place(in, offset + TaggedHeader.LENGTH, payload)
-                && writes.finish();
+        return writes.accept(
+                in, offset + TaggedHeader.LENGTH, payload, tagged.stag(), tagged.taggedOffset(), tagged.isLast());
     }
 
     private boolean acceptUntagged(MemorySegment in, int offset, int length, int opcode) {
+        writes.countSegments(); // before a Send can invalidate what they went through
         untagged.wrap(in, offset);
         if (!checkQueue(opcode)) {
             return false;
@@ -136,6 +138,7 @@ final class InboundSegments {
         if (!checkHeader(in, offset, length)) {
             return null;
         }
+        stream.terminate.keepOffender(); // the payload may be refused when its header has long gone
         int opcode = DdpControl.opcode(DdpControl.rdmapControl(in, offset));
         if (RdmapOpcode.isTagged(opcode)) {
             tagged.wrap(in, offset);
@@ -152,6 +155,11 @@ final class InboundSegments {
                         && messages.beginSend(untagged, opcode, length - UntaggedHeader.LENGTH)
                 ? messages
                 : null;
+    }
+
+    /** Those of a batch were accepted, or refused. */
+    void endOfBatch() {
+        writes.countSegments();
     }
 
     @Nullable

@@ -4,6 +4,7 @@ import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.Grant;
 import io.stag.rnic.memory.Placement;
 import io.stag.rnic.memory.Rights;
+import io.stag.rnic.memory.StagEntry;
 import io.stag.wire.rdmap.TerminateCode;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +16,35 @@ final class InboundWrites implements PayloadTarget {
     private long next; // tagged offset
     private int payload;
     private boolean last;
+    private @Nullable StagEntry written; // with segments not counted yet
+    private long segments;
 
     InboundWrites(RdmaStream stream) {
         this.stream = stream;
+    }
+
+    /** Takes a segment that is there as a whole. */
+    boolean accept(MemorySegment in, int at, int length, int segmentStag, long taggedOffset, boolean isLast) {
+        stag = segmentStag;
+        next = taggedOffset;
+        payload = length;
+        last = isLast;
+        Grant grant = null;
+        if (length > 0) {
+            if (!stream.settings.allowRemoteWrite()) {
+                return refuseQueuePair();
+            }
+            grant = stream.stags.lookup(segmentStag);
+            AccessCheck check = check(grant, length);
+            if (grant != null && check == AccessCheck.OK) {
+                check = Placement.place(in, at, grant, taggedOffset, length);
+            }
+            if (check != AccessCheck.OK) {
+                return refuse(grant, check);
+            }
+        }
+        count(grant);
+        return true;
     }
 
     /** Checks a segment, all but its payload. STag and offset of an empty one are not looked at (RFC 5041, section 5.2). */
@@ -30,9 +57,7 @@ final class InboundWrites implements PayloadTarget {
             return true;
         }
         if (!stream.settings.allowRemoteWrite()) {
-            return stream.refuse(
-                    TerminateCode.DDP_TAGGED_STAG_NOT_ASSOCIATED,
-                    "RDMA Write to a queue pair that does not allow remote writes");
+            return refuseQueuePair();
         }
         Grant grant = stream.stags.lookup(stag);
         AccessCheck check = check(grant, length);
@@ -85,15 +110,39 @@ final class InboundWrites implements PayloadTarget {
 
     @Override
     public boolean finish() {
-        Grant grant = payload == 0 ? null : stream.stags.lookup(stag);
+        count(payload == 0 ? null : stream.stags.lookup(stag));
+        return true;
+    }
+
+    private void count(@Nullable Grant grant) {
         if (grant != null) {
-            grant.entry().countRemoteWrite();
+            StagEntry entry = grant.entry();
+            if (!entry.equals(written)) {
+                countSegments();
+                written = entry;
+            }
+            segments++;
         }
         if (last) {
             stream.counters.messagesReceived++;
             stream.counters.writesReceived++;
         }
-        return true;
+    }
+
+    /** Adds up at the end of a batch: an atomic addition for each segment would wait until its payload has left the core. */
+    void countSegments() {
+        StagEntry entry = written;
+        if (entry != null) {
+            entry.countRemoteWrites(segments);
+            written = null;
+            segments = 0;
+        }
+    }
+
+    private boolean refuseQueuePair() {
+        return stream.refuse(
+                TerminateCode.DDP_TAGGED_STAG_NOT_ASSOCIATED,
+                "RDMA Write to a queue pair that does not allow remote writes");
     }
 
     private boolean refuse(@Nullable Grant grant, AccessCheck check) {

@@ -54,6 +54,7 @@ public final class RdmaStream {
     private long staged;
     private int sizeBefore;
     private @Nullable Splices splices; // during a poll
+    private int most; // octets of a poll
     private int leastGathered;
     private long accepted;
 
@@ -102,12 +103,17 @@ public final class RdmaStream {
 
     /** Appends as many FPDUs as fit and are ready. */
     public void pollTransmit(StagingBuffer out) {
-        pollTransmit(out, null);
+        pollTransmit(out, null, Integer.MAX_VALUE);
     }
 
-    /** Like the other one, but large payload may stay where it is, if there are {@code splices}, empty ones, to note it. */
-    public void pollTransmit(StagingBuffer out, @Nullable Splices pieces) {
+    /**
+     * Like the other one, but large payload may stay where it is, if there are {@code splices}, empty ones, to note it.
+     *
+     * @param enough an FPDU that would make it more is left for the next poll, unless it is the first
+     */
+    public void pollTransmit(StagingBuffer out, @Nullable Splices pieces, int enough) {
         splices = pieces;
+        most = enough;
         sizeBefore = out.size();
         if (!stopped && sendingAllowed) {
             outbound.emit(out);
@@ -137,7 +143,9 @@ public final class RdmaStream {
     /** Whether so many octets fit behind what {@code out} holds, also if the pieces should have to be copied to it. */
     boolean fits(StagingBuffer out, int octets) {
         Splices pieces = splices;
-        return pieces == null ? octets <= out.room() : !pieces.isFull() && octets <= out.room() - pieces.total();
+        int before = out.size() + spliced();
+        return (before == 0 || before <= most - octets)
+                && (pieces == null ? octets <= out.room() : !pieces.isFull() && octets <= out.room() - pieces.total());
     }
 
     /**
@@ -172,6 +180,12 @@ public final class RdmaStream {
      * @return number of FPDUs taken
      */
     public int received(StagingBuffer in, int limit) {
+        int taken = take(in, limit);
+        segments.endOfBatch();
+        return taken;
+    }
+
+    private int take(StagingBuffer in, int limit) {
         int taken = 0;
         while (!stopped && taken < limit) {
             if (direct.isUnderWay()) {

@@ -5,6 +5,7 @@ import io.stag.wire.rdmap.ReadRequestHeader;
 import io.stag.wire.rdmap.TerminateCode;
 import io.stag.wire.rdmap.TerminateHeader;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** The one Terminate message that a stream may send (RFC 5040, section 4.8), made when the error is found. */
 final class TerminateMessage {
@@ -20,22 +21,43 @@ final class TerminateMessage {
     private final MemorySegment payload = MemorySegment.ofArray(new byte[TerminateHeader.MAX_LENGTH]);
     private final MemorySegment offender = MemorySegment.ofArray(new byte[OFFENDER]);
     private final TerminateHeader header = new TerminateHeader();
+    private @Nullable MemorySegment seen; // holds the offender's headers, unless they were copied
+    private long seenAt;
     private int offenderLength;
     private int length;
 
-    /** Keeps the headers of a segment that is about to be refused. */
-    void keepOffender(MemorySegment segment, long offset, int segmentLength) {
-        MemorySegment.copy(segment, offset, offender, 0, Math.min(segmentLength, OFFENDER));
+    /** A segment that may turn out to be refused; its octets stay until {@link #prepare} or {@link #keepOffender}. */
+    void watch(MemorySegment segment, long offset, int segmentLength) {
+        seen = segment;
+        seenAt = offset;
         offenderLength = segmentLength;
+    }
+
+    /** The segment last watched was taken. */
+    void forget() {
+        seen = null;
+    }
+
+    /** The octets of the segment last watched are about to go, and it may still be refused. */
+    void keepOffender() {
+        MemorySegment watched = seen;
+        if (watched != null) {
+            MemorySegment.copy(watched, seenAt, offender, 0, Math.min(offenderLength, OFFENDER));
+            seen = null;
+        }
     }
 
     /** Room to rebuild the headers of a request of {@code segmentLength} octets that came earlier. */
     MemorySegment rebuildOffender(int segmentLength) {
+        seen = null;
         offenderLength = segmentLength;
         return offender;
     }
 
     void prepare(TerminateCode code, int headers) {
+        if (headers != NO_HEADERS) {
+            keepOffender();
+        }
         header.wrap(payload, 0, TerminateHeader.MAX_LENGTH);
         length = switch (headers) {
             case DDP_HEADER -> header.putWithDdpHeader(code.wireValue(), offenderLength, offender, 0);

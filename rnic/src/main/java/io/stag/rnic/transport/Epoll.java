@@ -151,7 +151,7 @@ final class Epoll {
             if (closed) {
                 throw new ClosedSelectorException();
             }
-            int count = timeoutMillis == 0 ? waitForEvents(0) : waitLong(timeoutMillis);
+            int count = timeoutMillis == 0 ? look() : waitLong(timeoutMillis);
             if (count == -Errno.EINTR) {
                 return;
             }
@@ -162,6 +162,11 @@ final class Epoll {
         } finally {
             waiting.unlock();
         }
+    }
+
+    private int look() {
+        int count = Libc.epollLook(epoll, events, EVENTS_PER_WAIT);
+        return count >= 0 ? count : waitForEvents(0); // which can say why
     }
 
     private int waitForEvents(int timeoutMillis) {

@@ -72,6 +72,7 @@ final class Libc {
             ERRNO);
     private static final MethodHandle EPOLL_WAIT =
             call("epoll_wait", ints(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), ERRNO);
+    private static final MethodHandle EPOLL_LOOK = call("epoll_wait", ints(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
     private static final MethodHandle EPOLL_CTL = call("epoll_ctl", ints(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS), ERRNO);
     private static final MethodHandle EVENTFD_WRITE = call("eventfd_write", ints(JAVA_INT, JAVA_LONG));
     private static final MethodHandle SOCKET = call("socket", ints(JAVA_INT, JAVA_INT, JAVA_INT), ERRNO);
@@ -191,6 +192,18 @@ final class Libc {
     static int epollWait(MemorySegment state, int epoll, MemorySegment events, int most, int timeoutMillis) {
         try {
             return result(state, (int) EPOLL_WAIT.invokeExact(state, epoll, events, most, timeoutMillis));
+        } catch (Throwable e) {
+            throw bug(e);
+        }
+    }
+
+    /**
+     * Like {@link #epollWait} without waiting, but an error is just -1: keeping its number costs an allocation wherever the
+     * JIT does not see through the call, and this is called again and again.
+     */
+    static int epollLook(int epoll, MemorySegment events, int most) {
+        try {
+            return (int) EPOLL_LOOK.invokeExact(epoll, events, most, 0);
         } catch (Throwable e) {
             throw bug(e);
         }

@@ -159,12 +159,16 @@ final class LinuxSocket {
         }
     }
 
-    /** Reads into memory that the caller keeps reachable. @return octets, 0 at the end, or a negative error number */
-    int receive(long address, int length) throws ClosedChannelException {
-        return Libc.recv(state, descriptor(), address, length);
+    /** Where calls for this socket leave their error number. */
+    MemorySegment state() {
+        return state;
     }
 
-    /** Reads into memory that the caller keeps reachable, and into {@code held}. @return as the other one */
+    /**
+     * Reads into memory that the caller keeps reachable, and into {@code held}.
+     *
+     * @return octets, 0 at the end, or a negative error number
+     */
     int receive(MessageHeader header, MemorySegment held) throws ClosedChannelException {
         return Libc.recvmsg(state, descriptor(), header.filled(), held);
     }

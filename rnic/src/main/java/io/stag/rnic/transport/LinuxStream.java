@@ -76,7 +76,10 @@ final class LinuxStream implements DirectStream {
         int count;
         long staging = rest.segment().address() + rest.end();
         try {
-            count = length == 0 ? socket.receive(staging, most) : receive(memory, offset, length, staging, most);
+            count = length == 0
+                    // from here, so that the JIT inlines all of it: what it does not see is allocated for each call
+                    ? Libc.recv(socket.state(), socket.descriptor(), staging, most)
+                    : receive(memory, offset, length, staging, most);
         } catch (IllegalStateException e) {
             if (memory.scope().isAlive()) {
                 throw e;

@@ -26,7 +26,7 @@ class LookupAllocationTest {
             for (int i = 0; i < ROUNDS; i++) {
                 Grant grant = table.lookup(stags[i % stags.length]);
                 if (grant != null && grant.check(1, 5, Rights.REMOTE_WRITE, i & 0xff, 1460) == AccessCheck.OK) {
-                    grant.entry().countRemoteWrite();
+                    grant.entry().countRemoteWrites(1);
                     allowed++;
                 }
                 table.lookup(i);

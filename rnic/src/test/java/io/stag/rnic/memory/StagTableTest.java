@@ -222,10 +222,8 @@ class StagTableTest {
         SoftMemoryRegion region = register(LOCAL | Rights.WINDOW_BIND);
         SoftMemoryWindow window = table.allocateWindow(DOMAIN, TestDomain.OWNER);
         for (int round = 0; round < 2; round++) {
-            for (int i = 0; i < 3; i++) {
-                window.countRemoteWrite();
-                region.countRemoteWrite();
-            }
+            window.countRemoteWrites(3);
+            region.countRemoteWrites(3);
             for (int i = 0; i < 2; i++) {
                 window.countRemoteRead();
                 region.countRemoteRead();

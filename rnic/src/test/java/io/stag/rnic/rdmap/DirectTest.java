@@ -51,7 +51,7 @@ class DirectTest {
             fixture.requests.send(4).from(source, 2, LENGTH - 2);
             fixture.requests.post();
         }
-        gathering.stream.pollTransmit(out, splices);
+        gathering.stream.pollTransmit(out, splices, Integer.MAX_VALUE);
         assertThat(splices.count())
                 .as("short payload and that of several buffers is staged")
                 .isEqualTo(2);
@@ -65,13 +65,38 @@ class DirectTest {
     }
 
     @Test
+    void aPollEndsWhereItWouldBecomeMoreThanEnough() {
+        StreamFixture fixture = fixture(true);
+        SoftMemoryRegion source = fixture.source(pattern(1, LENGTH));
+        fixture.requests.write(1, 7, 8).from(source, 0, LENGTH); // on the wire 1020 octets
+        fixture.requests.write(2, 7, 8).from(source, 0, 20); // 40
+        fixture.requests.write(3, 7, 8).from(source, 0, LENGTH).post();
+        assertThat(polled(fixture, 1)).as("the first FPDU always comes").isEqualTo(1_020);
+        assertThat(polled(fixture, 1_059)).isEqualTo(40);
+        assertThat(polled(fixture, 1_059)).isEqualTo(1_020);
+        fixture.requests.write(4, 7, 8).from(source, 0, 20);
+        fixture.requests.write(5, 7, 8).from(source, 0, LENGTH).post();
+        assertThat(polled(fixture, 1_060)).isEqualTo(1_060);
+        assertThat(fixture.owner.ids()).containsExactly(1L, 2L, 3L, 4L, 5L);
+    }
+
+    private int polled(StreamFixture fixture, int enough) {
+        fixture.stream.pollTransmit(out, splices, enough);
+        int octets = out.size() + splices.total();
+        out.clear();
+        splices.clear();
+        fixture.stream.transmitted(octets);
+        return octets;
+    }
+
+    @Test
     void whatTheStreamDidNotTakeIsCopied() {
         StreamFixture fixture = fixture(true);
         SoftMemoryRegion source = fixture.source(pattern(1, LENGTH));
         fixture.requests.write(1, 7, 8).from(source, 0, LENGTH);
         fixture.requests.write(2, 7, 8).from(source, 0, 20);
         fixture.requests.write(3, 7, 8).from(source, 0, LENGTH - 1).post();
-        fixture.stream.pollTransmit(out, splices);
+        fixture.stream.pollTransmit(out, splices, Integer.MAX_VALUE);
         var whole = new StagingBuffer(10_000);
         splices.copyRest(out, 0, whole);
         byte[] all = octets(whole);
@@ -91,7 +116,7 @@ class DirectTest {
         fixture.requests.write(1, 7, 8).from(stays, 0, LENGTH);
         fixture.requests.write(2, 7, 8).from(gone, 0, LENGTH);
         fixture.requests.write(3, 7, 8).from(stays, 0, LENGTH).post();
-        fixture.stream.pollTransmit(out, splices);
+        fixture.stream.pollTransmit(out, splices, Integer.MAX_VALUE);
         assertThat(splices.count()).isEqualTo(3);
         arena.close();
         assertThat(splices.firstGone()).isEqualTo(1);
@@ -112,7 +137,7 @@ class DirectTest {
                 .containsExactly(
                         CompletionStatus.SUCCESS, CompletionStatus.LOC_PROT_ERR, CompletionStatus.WR_FLUSH_ERR);
         out.clear();
-        fixture.stream.pollTransmit(out, splices);
+        fixture.stream.pollTransmit(out, splices, Integer.MAX_VALUE);
         fixture.stream.transmitted(out.size());
         assertThat(out.size()).as("the Terminate").isPositive();
         assertThat(fixture.stream.outputFinished()).isTrue();
@@ -124,7 +149,7 @@ class DirectTest {
         Arena arena = Arena.ofShared();
         SoftMemoryRegion gone = fixture.register(STAG, 0, arena.allocate(LENGTH), ALL_RIGHTS);
         fixture.requests.write(1, 7, 8).from(gone, 0, LENGTH).post();
-        fixture.stream.pollTransmit(out, splices);
+        fixture.stream.pollTransmit(out, splices, Integer.MAX_VALUE);
         arena.close();
         fixture.stream.markGone(splices.copyRest(out, 30, new StagingBuffer(10_000)));
         fixture.stream.abandon();
@@ -143,13 +168,13 @@ class DirectTest {
                 .from(fixture.sinkRegion, 0, StreamFixture.LENGTH)
                 .post();
         fixture.sinkRegion.close();
-        fixture.stream.pollTransmit(out, splices);
+        fixture.stream.pollTransmit(out, splices, Integer.MAX_VALUE);
         assertThat(splices.count()).isEqualTo(1);
         assertThat(fixture.owner.failures).hasSize(1);
         assertThat(fixture.counters.terminatesSent).isZero();
         splices.clear();
         out.clear();
-        fixture.stream.pollTransmit(out, splices);
+        fixture.stream.pollTransmit(out, splices, Integer.MAX_VALUE);
         assertThat(fixture.counters.terminatesSent).isEqualTo(1);
     }
 

@@ -115,7 +115,7 @@ class StreamAllocationTest {
         }
 
         void transmitTo(Side peer) {
-            stream.pollTransmit(out, splices);
+            stream.pollTransmit(out, splices, Integer.MAX_VALUE);
             StagingBuffer all = out;
             if (splices != null) {
                 all = joined;

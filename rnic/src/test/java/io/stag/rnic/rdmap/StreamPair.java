@@ -124,7 +124,7 @@ final class StreamPair {
             if (!direct) {
                 from.pollTransmit(out);
             } else if (before == 0) {
-                from.pollTransmit(polled, splices);
+                from.pollTransmit(polled, splices, Integer.MAX_VALUE);
                 splices.copyRest(polled, 0, out);
                 polled.clear();
                 splices.clear();

@@ -1,0 +1,237 @@
+package io.stag.rnic.cm;
+
+import io.stag.rnic.agent.RnicAgent;
+import io.stag.rnic.cm.ConnectionLife.Phase;
+import io.stag.rnic.mpa.Splices;
+import io.stag.rnic.mpa.StagingBuffer;
+import io.stag.rnic.mpa.StagingPool;
+import io.stag.rnic.qp.SoftQueuePair;
+import io.stag.rnic.rdmap.RdmaStream;
+import io.stag.rnic.transport.DirectStream;
+import io.stag.rnic.transport.TransportStream;
+import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.ErrorDetail.Layer;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the octets of one connection: asks the startup or the RDMA stream for them, staged or left in the program's
+ * memory, and gives them to the transport as far as it takes them.
+ *
+ * <p>Belongs to its connection; everything under the lock of the connection's agent, whose staging memory it borrows for a
+ * visit and keeps only while the transport is full.
+ */
+final class OutboundOctets {
+    /** TCP begins with segments smaller than the path's where the window is small, and the path may change. */
+    private static final long UNTIL_FIRST_LOOK = 64 * 1024;
+    /** Octets sent between two looks at the size of TCP segments. */
+    private static final long BETWEEN_LOOKS = 16 * 1024 * 1024;
+    /**
+     * TCP segments inside one machine have 64 KiB. FPDUs of half that size let the peer check and place one while the next
+     * is on its way.
+     */
+    private static final int LARGEST_SEGMENT = 32 * 1024;
+    /** The first write of a visit, for the same reason; those that follow double, since each costs a system call. */
+    private static final int FIRST_WRITE = 32 * 1024;
+
+    private final ConnectionTask connection;
+    private @Nullable StagingBuffer unsent; // only while it holds octets
+    private int startupUnsent; // octets of the startup frame still in unsent
+    private long untilLook = UNTIL_FIRST_LOOK;
+
+    OutboundOctets(ConnectionTask connection) {
+        this.connection = connection;
+    }
+
+    /** The transport is full, and octets wait. */
+    boolean waits() {
+        return unsent != null;
+    }
+
+    /** Another TCP connection follows: forgets the rest of what was for this one. */
+    void startAgain(StagingPool pool) {
+        release(pool);
+        startupUnsent = 0;
+    }
+
+    /** Gives staging memory back. */
+    void release(StagingPool pool) {
+        if (unsent != null) {
+            pool.release(unsent);
+            unsent = null;
+        }
+    }
+
+    /** Sends what there is, as far as the stream takes it. @return amount of work done */
+    int transmit() {
+        TransportStream below = connection.transport();
+        if (below == null || !isStreaming()) {
+            return 0;
+        }
+        if (hasNothing()) {
+            connection.closing().advance(below);
+            return 0;
+        }
+        StagingPool pool = connection.agent().staging();
+        Splices splices = pool.splices();
+        StagingBuffer out = unsent != null ? unsent : pool.lease();
+        boolean waited = unsent != null;
+        unsent = null;
+        int total = 0;
+        int enough = FIRST_WRITE;
+        try {
+            while (true) {
+                if (out.size() == 0) {
+                    fill(out, enough);
+                    enough = Math.min(2 * enough, StagingPool.WORKING_CAPACITY);
+                }
+                if (out.size() == 0) {
+                    break;
+                }
+                int count;
+                if (splices.count() == 0) {
+                    count = below.write(out);
+                } else {
+                    int size = out.size() + splices.total();
+                    count = writeSpliced(out, splices);
+                    if (count == DirectStream.GONE) {
+                        continue; // with what came before it
+                    }
+                    if (count < size && connection.phase() != Phase.ENDED) {
+                        out = stageRest(out, count, splices);
+                    } else {
+                        out.clear();
+                    }
+                    splices.clear();
+                }
+                total += count;
+                taken(count);
+                if (out.size() > 0) {
+                    break; // the stream is full
+                }
+            }
+        } catch (IOException e) {
+            out.clear();
+            splices.clear();
+            connection.streamBroke(e);
+        }
+        settle(below, pool, out, waited, total > 0);
+        connection.closing().advance(below);
+        return total;
+    }
+
+    private boolean isStreaming() {
+        return switch (connection.phase()) {
+            case STARTUP, FULL_OPERATION -> true;
+            case TCP_CONNECT, ENDED -> false;
+        };
+    }
+
+    /** As after most of the input: found out without borrowing memory for the answer. */
+    private boolean hasNothing() {
+        RdmaStream stream = connection.stream();
+        return unsent == null && stream != null && !stream.hasOutput() && connection.phase() == Phase.FULL_OPERATION;
+    }
+
+    /** Keeps what the stream did not take. */
+    private void settle(TransportStream below, StagingPool pool, StagingBuffer out, boolean waited, boolean progress) {
+        RnicAgent agent = connection.agent();
+        if (connection.phase() == Phase.ENDED || out.size() == 0) {
+            pool.release(out);
+            if (waited && isStreaming()) {
+                below.awaitWritable(false);
+            }
+        } else {
+            unsent = pool.settle(out);
+            below.awaitWritable(true);
+            connection.timers().outputStalled(progress || !waited);
+            if (!waited) {
+                connection.timers().rearm();
+                countSendStall();
+            }
+        }
+        if (progress && connection.phase() != Phase.ENDED) {
+            agent.markActive(connection);
+        }
+        if (unsent == null && connection.phase() == Phase.STARTUP) {
+            connection.setup().allSent();
+        }
+    }
+
+    private int writeSpliced(StagingBuffer out, Splices splices) throws IOException {
+        if (!(connection.transport() instanceof DirectStream gathering)) {
+            throw new IllegalStateException(
+                    "payload was left where it is, but the transport cannot take it from there");
+        }
+        int count = gathering.write(out, splices);
+        if (count == DirectStream.GONE) {
+            connection.operating().spliceGone(out, splices, splices.firstGone());
+        }
+        return count;
+    }
+
+    /** Programs may take their memory away at any moment, so what has to wait is copied. @return the buffer with the rest */
+    private StagingBuffer stageRest(StagingBuffer out, int taken, Splices splices) {
+        StagingPool pool = connection.agent().staging();
+        StagingBuffer rest = pool.leaseLike(out);
+        int gone = splices.copyRest(out, taken, rest);
+        if (gone != Splices.COPIED) {
+            connection.operating().markGone(gone);
+            rest.clear();
+            connection
+                    .life()
+                    .lose(
+                            ErrorDetail.of(
+                                    Layer.VERBS,
+                                    "RDMA verbs §6.2.4",
+                                    "the program took away memory while it was being sent; the stream was reset"),
+                            false);
+        }
+        pool.release(out);
+        return rest;
+    }
+
+    private void countSendStall() {
+        SoftQueuePair queuePair = connection.linked();
+        if (queuePair != null) {
+            queuePair.countSendStall();
+        }
+    }
+
+    private void fill(StagingBuffer out, int enough) {
+        RdmaStream stream = connection.stream();
+        if (connection.phase() == Phase.STARTUP) {
+            int count = connection.setup().pollTransmit(out);
+            startupUnsent += count;
+            if (count > 0) {
+                connection.setup().handleEvent();
+            }
+        } else if (stream != null) {
+            stream.pollTransmit(
+                    out,
+                    connection.transport() instanceof DirectStream
+                            ? connection.agent().staging().splices()
+                            : null,
+                    enough);
+        }
+    }
+
+    private void taken(int count) {
+        int startup = Math.min(count, startupUnsent);
+        startupUnsent -= startup;
+        RdmaStream stream = connection.stream();
+        if (stream != null && count > startup) {
+            stream.transmitted(count - startup);
+            untilLook -= count;
+            if (untilLook <= 0 && connection.config().segmentSize() == 0) {
+                untilLook = BETWEEN_LOOKS;
+                stream.segmentSize(segmentSize(connection.streamBelow()));
+            }
+        }
+    }
+
+    /** Size of the TCP segments that FPDUs are made for, where the program has not said. */
+    static int segmentSize(TransportStream below) {
+        return Math.min(LARGEST_SEGMENT, below.segmentSize());
+    }
+}
