@@ -28,7 +28,15 @@ public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Ce
      * @param seconds how long each run takes
      * @param progress told before each
      */
-    public static Rounds run(Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress) throws IOException {
+    public static Rounds run(Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress)
+            throws IOException {
+        return run(bench, cells, rounds, seconds, progress, () -> {});
+    }
+
+    /** The same with something besides. */
+    static Rounds run(
+            Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress, RoundEnd roundEnd)
+            throws IOException {
         LinkedHashSet<Cell> distinct = new LinkedHashSet<>(cells);
         Rounds all = new Rounds(new LinkedHashMap<>(), new LinkedHashMap<>());
         distinct.forEach(cell -> all.measurements.put(cell, new ArrayList<>()));
@@ -46,8 +54,14 @@ public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Ce
                         OctetCount.text(cell.spec().size())));
                 all.add(cell, all.failures.containsKey(cell) ? null : all.tryOnce(bench, cell, seconds));
             }
+            roundEnd.ended();
         }
         return all;
+    }
+
+    /** Something that happens after each round. */
+    interface RoundEnd {
+        void ended() throws IOException;
     }
 
     private void add(Cell cell, @Nullable Measurement measurement) {
