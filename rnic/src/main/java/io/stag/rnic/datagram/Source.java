@@ -83,7 +83,7 @@ final class Source {
             Arrays.fill(closed, 0);
         } else {
             for (int i = 1; i <= ahead; i++) { // these numbers take the places of those that fall out of the window
-                closed[word(highest + i)] &= ~(1L << highest + i);
+                closed[word(highest + i)] &= ~(1L << (highest + i));
             }
         }
         if (ahead > 0) {
@@ -132,12 +132,12 @@ final class Source {
     /** A datagram of an open message came {@code gapNanos} after the one before. */
     void noteGap(long gapNanos) {
         knowsGap = true;
-        longestGap = gapNanos >= longestGap ? gapNanos : longestGap - (longestGap - gapNanos >> PEAK_DECAY_SHIFT);
+        longestGap = gapNanos >= longestGap ? gapNanos : longestGap - ((longestGap - gapNanos) >> PEAK_DECAY_SHIFT);
     }
 
     /** A datagram came in order. */
     void noteInOrder() {
-        longestDelay -= longestDelay + 255 >> PEAK_DECAY_SHIFT; // down to 0
+        longestDelay -= (longestDelay + 255) >> PEAK_DECAY_SHIFT; // down to 0
     }
 
     /** A datagram came {@code delayNanos} after another that was sent later. */
