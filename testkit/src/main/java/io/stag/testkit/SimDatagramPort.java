@@ -64,8 +64,8 @@ final class SimDatagramPort implements DatagramPort, SimTransport.Source {
     public int receive(DatagramInput into) throws IOException {
         int filled = 0;
         while (into.count() < DatagramInput.SLOTS) {
-            Optional<ReceivedDatagram> received = socket.receive(
-                    into.segment(), DatagramInput.offset(into.count()), DatagramInput.SLOT_LENGTH);
+            Optional<ReceivedDatagram> received =
+                    socket.receive(into.segment(), DatagramInput.offset(into.count()), DatagramInput.SLOT_LENGTH);
             if (received.isEmpty()) {
                 break;
             }

@@ -112,28 +112,33 @@ final class DatagramNode {
         for (int i = message.write() ? 0 : HEADER; i < message.length(); i++) {
             memory.set(ValueLayout.JAVA_BYTE, i, pattern(message.number(), i));
         }
-        AddressHandle handle = peers.computeIfAbsent(
-                to.index, _ -> queuePair.address(to.queuePair.localAddress()));
+        AddressHandle handle = peers.computeIfAbsent(to.index, _ -> queuePair.address(to.queuePair.localAddress()));
         if (message.write()) {
             requests.writeRecord(message.number(), handle, to.target.stag(), message.offset());
         } else {
             requests.send(message.number(), handle);
         }
-        assertThat(requests.from(source, 0, message.length()).unsignaled().post()).as(hint).isEqualTo(1);
+        assertThat(requests.from(source, 0, message.length()).unsignaled().post())
+                .as(hint)
+                .isEqualTo(1);
         all.add(message);
     }
 
     /** A Write-Record that must be refused. */
     void postForbidden(DatagramNode to, int stag, long offset, int length) {
-        AddressHandle handle = peers.computeIfAbsent(
-                to.index, _ -> queuePair.address(to.queuePair.localAddress()));
-        requests.writeRecord(-1, handle, stag, offset).from(source, 0, length).unsignaled().post();
+        AddressHandle handle = peers.computeIfAbsent(to.index, _ -> queuePair.address(to.queuePair.localAddress()));
+        requests.writeRecord(-1, handle, stag, offset)
+                .from(source, 0, length)
+                .unsignaled()
+                .post();
     }
 
     void poll(List<Message> all, List<DatagramNode> nodes) {
         while (queue.poll(completions) > 0) {
             for (int i = 0; i < completions.size(); i++) {
-                assertThat(completions.isSuccess(i)).as("%s, %s", completions.describe(i), hint).isTrue();
+                assertThat(completions.isSuccess(i))
+                        .as("%s, %s", completions.describe(i), hint)
+                        .isTrue();
                 switch (completions.operation(i)) {
                     case RECEIVE -> received(i, all, nodes);
                     case WRITE_RECORD -> recorded(completions.datagram(i), completions.length(i), all, nodes);
@@ -190,7 +195,11 @@ final class DatagramNode {
                 throw new AssertionError("octet " + i + " of " + message + ", valid " + is + "; " + hint);
             }
         }
-        assertThat(there).as(hint).isEqualTo(placed).isEqualTo(info.validOctets()).isPositive();
+        assertThat(there)
+                .as(hint)
+                .isEqualTo(placed)
+                .isEqualTo(info.validOctets())
+                .isPositive();
         noteValid(message, info);
         recorded.add(message);
         handedOn.add(memory.asSlice(message.offset(), message.length()).toArray(ValueLayout.JAVA_BYTE));

@@ -79,7 +79,8 @@ class DatagramSimulationTest {
 
     /** Without faults only what found no receive or no place may be missing. */
     private static void checkNothingIsLost(List<DatagramNode> nodes, List<Message> all, String hint) {
-        long arrived = nodes.stream().mapToLong(node -> node.sends + node.writes).sum();
+        long arrived =
+                nodes.stream().mapToLong(node -> node.sends + node.writes).sum();
         long partial = nodes.stream().mapToLong(node -> node.partial).sum();
         long refused = nodes.stream()
                 .mapToLong(node -> node.queuePair.counters().refusedInAll()

@@ -61,7 +61,7 @@ public final class DatagramInfo {
         byte[] octets = new byte[isSourceIpv4() ? 4 : 16];
         for (int i = 0; i < octets.length; i++) {
             int shift = Byte.SIZE * (octets.length - 1 - i);
-            octets[i] = (byte) (shift >= Long.SIZE ? high >>> shift - Long.SIZE : low >>> shift);
+            octets[i] = (byte) (shift >= Long.SIZE ? high >>> (shift - Long.SIZE) : low >>> shift);
         }
         try {
             InetAddress address =

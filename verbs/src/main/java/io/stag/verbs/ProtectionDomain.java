@@ -17,6 +17,18 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     MemoryRegion register(MemorySegment segment, Set<Access> rights);
 
+    /**
+     * Registers memory under an STag that the program chooses, addressed from 0, so that one Write-Record to a multicast
+     * group reaches the memory of all members. Such an STag is known to many and protects nothing: whoever can send to a
+     * queue pair of the domain can use the rights it grants.
+     *
+     * @throws VerbsException when the STag is in use here or below 256, the memory cannot be registered, or the provider
+     *     cannot do this
+     */
+    default MemoryRegion registerAs(int stag, MemorySegment segment, Set<Access> rights) {
+        throw new VerbsException(VerbsError.UNSUPPORTED, "this provider chooses all STags itself");
+    }
+
     /** Allocates zeroed memory and registers it; it is freed when the region is closed and nothing uses it any more. */
     MemoryRegion allocate(long lengthOctets, Set<Access> rights);
 

@@ -102,7 +102,7 @@ public final class ValidityMap {
             words[word] |= mask << shift;
         }
         if (shift > 0 && word + 1 < usedWords()) {
-            words[word + 1] |= mask >>> Long.SIZE - shift;
+            words[word + 1] |= mask >>> (Long.SIZE - shift);
         }
     }
 }

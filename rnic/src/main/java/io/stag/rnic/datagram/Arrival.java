@@ -61,7 +61,8 @@ final class Arrival {
     }
 
     /** Takes a datagram apart. @return why it is refused, or null */
-    @Nullable DatagramRefusal read(MemorySegment segment, ByteBuffer buffer, int at, int octets) {
+    @Nullable
+    DatagramRefusal read(MemorySegment segment, ByteBuffer buffer, int at, int octets) {
         if (octets < SHORTEST) {
             return DatagramRefusal.TOO_SHORT;
         }

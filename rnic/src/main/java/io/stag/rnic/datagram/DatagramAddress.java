@@ -109,7 +109,7 @@ public final class DatagramAddress {
         byte[] octets = new byte[isIpv4(high, low) ? Integer.BYTES : IPV6_LENGTH];
         for (int i = 0; i < octets.length; i++) {
             int shift = Byte.SIZE * (octets.length - 1 - i);
-            octets[i] = (byte) (shift >= Long.SIZE ? high >>> shift - Long.SIZE : low >>> shift);
+            octets[i] = (byte) (shift >= Long.SIZE ? high >>> (shift - Long.SIZE) : low >>> shift);
         }
         try {
             InetAddress address = octets.length == IPV6_LENGTH && scope != 0

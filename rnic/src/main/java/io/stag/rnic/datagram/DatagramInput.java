@@ -27,6 +27,7 @@ public final class DatagramInput {
     private final int[] ports = new int[SLOTS];
     private final int[] scopes = new int[SLOTS];
     private int count;
+    private boolean more;
 
     /** Allocates the memory. */
     public DatagramInput() {}
@@ -34,6 +35,17 @@ public final class DatagramInput {
     /** Forgets what was received. */
     public void clear() {
         count = 0;
+        more = false;
+    }
+
+    /** Port: more may wait. */
+    public void moreMayWait() {
+        more = true;
+    }
+
+    /** Whether the port may have more; if not, everything that had come is here. */
+    public boolean mayHaveMore() {
+        return more || count == SLOTS;
     }
 
     /** Slots filled. */

@@ -118,8 +118,7 @@ public final class DatagramSender {
                 return false;
             }
             int at = output.end();
-            AccessCheck check =
-                    gather(work, offset, payload, output.segment(), at + DatagramPrefix.LENGTH + header);
+            AccessCheck check = gather(work, offset, payload, output.segment(), at + DatagramPrefix.LENGTH + header);
             if (check != AccessCheck.OK) {
                 work.failure =
                         check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR;
@@ -192,8 +191,8 @@ public final class DatagramSender {
             return AccessCheck.INVALID_STAG;
         }
         long offset = buffers.offset(buffer) + skip;
-        AccessCheck check = grant.check(
-                settings.domain(), settings.queuePair(), Rights.LOCAL_READ, grant.base() + offset, length);
+        AccessCheck check =
+                grant.check(settings.domain(), settings.queuePair(), Rights.LOCAL_READ, grant.base() + offset, length);
         return check == AccessCheck.OK ? Placement.gather(grant.memory(), offset, out, at, length) : check;
     }
 

@@ -132,12 +132,16 @@ final class InboundRecords {
 
     private boolean place(Grant grant, Arrival arrival) {
         AccessCheck check = Placement.place(
-                arrival.memory, arrival.payloadAt, grant, arrival.messageTaggedOffset + arrival.offset, arrival.payload);
+                arrival.memory,
+                arrival.payloadAt,
+                grant,
+                arrival.messageTaggedOffset + arrival.offset,
+                arrival.payload);
         if (check != AccessCheck.OK) {
             refuseAccess(grant, check, arrival);
             return false;
         }
-        grant.entry().countRemoteWrite();
+        grant.entry().countRemoteWrites(1);
         counts.octetsPlaced += arrival.payload;
         return true;
     }

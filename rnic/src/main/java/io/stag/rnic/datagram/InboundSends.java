@@ -170,8 +170,8 @@ final class InboundSends {
             return AccessCheck.INVALID_STAG;
         }
         long offset = buffers.offset(buffer) + skip;
-        AccessCheck check = grant.check(
-                settings.domain(), settings.queuePair(), Rights.LOCAL_WRITE, grant.base() + offset, length);
+        AccessCheck check =
+                grant.check(settings.domain(), settings.queuePair(), Rights.LOCAL_WRITE, grant.base() + offset, length);
         return check == AccessCheck.OK
                 ? Placement.place(arrival.memory, arrival.payloadAt + from, grant.memory(), offset, length)
                 : check;

@@ -24,7 +24,8 @@ final class OpenMessage {
     long taggedOffset;
 
     /** Send: where it goes. */
-    @Nullable ReceiveWork receive;
+    @Nullable
+    ReceiveWork receive;
 
     long[] bits = {};
     long lastArrivalNanos;
@@ -34,9 +35,14 @@ final class OpenMessage {
     /** Datagrams that were sent after its last one are here, or that one itself. */
     boolean tailSeen;
 
-    @Nullable OpenMessage nextOfSource;
-    @Nullable OpenMessage older;
-    @Nullable OpenMessage newer;
+    @Nullable
+    OpenMessage nextOfSource;
+
+    @Nullable
+    OpenMessage older;
+
+    @Nullable
+    OpenMessage newer;
 
     OpenMessage(Source source) {
         this.source = source;

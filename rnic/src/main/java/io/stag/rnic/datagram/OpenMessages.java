@@ -39,12 +39,14 @@ final class OpenMessages {
     }
 
     /** The message that has been silent for longest. */
-    @Nullable OpenMessage oldest() {
+    @Nullable
+    OpenMessage oldest() {
         return oldest;
     }
 
     /** Begins a message with an empty map, or gives null when there is no memory for the map. There is a free place. */
-    @Nullable OpenMessage open(Source source, int id, long length) {
+    @Nullable
+    OpenMessage open(Source source, int id, long length) {
         OpenMessage message = freeCount > 0 ? free[--freeCount] : new OpenMessage(source);
         int words = OpenMessage.words(length);
         if (!provide(message, words)) {

@@ -45,13 +45,15 @@ final class Reassembly {
         return open.octets();
     }
 
-    @Nullable Source find(Arrival arrival) {
+    @Nullable
+    Source find(Arrival arrival) {
         return sources.find(
                 arrival.sourceHigh, arrival.sourceLow, arrival.sourcePort, arrival.sourceScope, arrival.epoch);
     }
 
     /** The source of a datagram that will be accepted, unless there are too many; {@code known} if it is known. */
-    @Nullable Source admit(@Nullable Source known, Arrival arrival) {
+    @Nullable
+    Source admit(@Nullable Source known, Arrival arrival) {
         if (known != null) {
             sources.heard(known, arrival.nowNanos);
             return known;
@@ -67,9 +69,9 @@ final class Reassembly {
     }
 
     /** Begins the message of a datagram, or gives null when there is no room for it. */
-    @Nullable OpenMessage open(Source source, Arrival arrival) {
-        if (source.openCount >= settings.maxOpenMessagesPerSource()
-                && !displace(silentest(source), arrival.nowNanos)) {
+    @Nullable
+    OpenMessage open(Source source, Arrival arrival) {
+        if (source.openCount >= settings.maxOpenMessagesPerSource() && !displace(silentest(source), arrival.nowNanos)) {
             return null;
         }
         if (open.isFull() && !displace(open.oldest(), arrival.nowNanos)) {
@@ -112,8 +114,7 @@ final class Reassembly {
         if (message == null) {
             return false;
         }
-        long timeout = message.source.timeout(settings.minTimeoutNanos(), settings.maxTimeoutNanos());
-        if (nowNanos - message.lastArrivalNanos < Math.max(settings.minTimeoutNanos(), timeout / DISPLACED_AFTER)) {
+        if (!message.tailSeen && !isSilent(message, nowNanos)) {
             return false;
         }
         counts.messagesDisplaced++;
@@ -121,14 +122,19 @@ final class Reassembly {
         return true;
     }
 
+    private boolean isSilent(OpenMessage message, long nowNanos) {
+        long timeout = message.source.timeout(settings.minTimeoutNanos(), settings.maxTimeoutNanos());
+        return nowNanos - message.lastArrivalNanos >= Math.max(settings.minTimeoutNanos(), timeout / DISPLACED_AFTER);
+    }
+
     /** Whether a datagram may be placed in its message. @return why not, or null */
-    @Nullable DatagramRefusal check(OpenMessage message, Arrival arrival) {
+    @Nullable
+    DatagramRefusal check(OpenMessage message, Arrival arrival) {
         if (message.length != arrival.length
                 || message.opcode != arrival.opcode
                 || message.solicited != arrival.solicited
                 || (arrival.tagged
-                        && (message.stag != arrival.stag
-                                || message.taggedOffset != arrival.messageTaggedOffset))) {
+                        && (message.stag != arrival.stag || message.taggedOffset != arrival.messageTaggedOffset))) {
             return DatagramRefusal.INCONSISTENT;
         }
         long there = message.count(arrival.firstBlock(), arrival.endBlock());
@@ -155,6 +161,7 @@ final class Reassembly {
         if (arrival.offset >= message.highestEnd) {
             message.highestEnd = arrival.offset + arrival.payload;
             message.lastAdvanceNanos = now;
+            source.noteInOrder();
         } else {
             source.noteOvertaken(now - message.lastAdvanceNanos);
         }
@@ -188,8 +195,7 @@ final class Reassembly {
             }
             message.deadlineNanos = nowNanos + grace;
         } else {
-            message.deadlineNanos =
-                    nowNanos + source.timeout(settings.minTimeoutNanos(), settings.maxTimeoutNanos());
+            message.deadlineNanos = nowNanos + source.timeout(settings.minTimeoutNanos(), settings.maxTimeoutNanos());
         }
         earliestDeadline = Math.min(earliestDeadline, message.deadlineNanos);
     }
@@ -197,7 +203,7 @@ final class Reassembly {
     private void giveUp(OpenMessage message) {
         Source source = message.source;
         source.close(message.id);
-        source.notePartial(message.id, message.lastArrivalNanos);
+        source.notePartial(message.id, message.lastArrivalNanos, !message.tailSeen);
         ender.giveUp(message);
         open.close(message);
     }

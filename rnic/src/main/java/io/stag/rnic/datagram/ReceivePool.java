@@ -17,7 +17,8 @@ final class ReceivePool {
         this.owner = owner;
     }
 
-    @Nullable ReceiveWork take() {
+    @Nullable
+    ReceiveWork take() {
         ReceiveWork back = returned.poll();
         if (back != null) {
             return back;

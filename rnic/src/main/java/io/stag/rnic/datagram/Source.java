@@ -22,12 +22,19 @@ final class Source {
     int epoch;
     int hash;
     long heardNanos;
-    @Nullable Source nextInBucket;
-    @Nullable Source older;
-    @Nullable Source newer;
+
+    @Nullable
+    Source nextInBucket;
+
+    @Nullable
+    Source older;
+
+    @Nullable
+    Source newer;
 
     /** Open messages, the last one first. */
-    @Nullable OpenMessage openMessages;
+    @Nullable
+    OpenMessage openMessages;
 
     int openCount;
 
@@ -39,6 +46,7 @@ final class Source {
     private long lastPartialNanos;
     private boolean knowsGap;
     private boolean knowsPartial;
+    private boolean partialWasSilent; // and not overtaken
 
     /** Begins to stand for another queue pair, whose first message to arrive is {@code firstId}. */
     void start(long high, long low, int port, int scope, int newEpoch, int newHash, int firstId) {
@@ -75,7 +83,7 @@ final class Source {
             Arrays.fill(closed, 0);
         } else {
             for (int i = 1; i <= ahead; i++) { // these numbers take the places of those that fall out of the window
-                closed[word(highest + i)] &= ~(1L << highest + i);
+                closed[word(highest + i)] &= ~(1L << (highest + i));
             }
         }
         if (ahead > 0) {
@@ -90,7 +98,8 @@ final class Source {
         return id >>> 6 & WINDOW / Long.SIZE - 1;
     }
 
-    @Nullable OpenMessage find(int id) {
+    @Nullable
+    OpenMessage find(int id) {
         OpenMessage message = openMessages;
         while (message != null && message.id != id) {
             message = message.nextOfSource;
@@ -123,7 +132,12 @@ final class Source {
     /** A datagram of an open message came {@code gapNanos} after the one before. */
     void noteGap(long gapNanos) {
         knowsGap = true;
-        longestGap = gapNanos >= longestGap ? gapNanos : longestGap - (longestGap - gapNanos >> PEAK_DECAY_SHIFT);
+        longestGap = gapNanos >= longestGap ? gapNanos : longestGap - ((longestGap - gapNanos) >> PEAK_DECAY_SHIFT);
+    }
+
+    /** A datagram came in order. */
+    void noteInOrder() {
+        longestDelay -= (longestDelay + 255) >> PEAK_DECAY_SHIFT; // down to 0
     }
 
     /** A datagram came {@code delayNanos} after another that was sent later. */
@@ -132,16 +146,21 @@ final class Source {
     }
 
     /** A message is closed without all of its datagrams, the last of which came then. */
-    void notePartial(int id, long lastArrivalNanos) {
+    void notePartial(int id, long lastArrivalNanos, boolean silent) {
         lastPartial = id;
         lastPartialNanos = lastArrivalNanos;
         knowsPartial = true;
+        partialWasSilent = silent;
     }
 
     /** A datagram of a closed message came: perhaps it was given up too early. */
     void noteLate(int id, long nowNanos) {
         if (knowsPartial && id == lastPartial) {
-            noteOvertaken(nowNanos - lastPartialNanos);
+            if (partialWasSilent) {
+                noteGap(nowNanos - lastPartialNanos);
+            } else {
+                noteOvertaken(nowNanos - lastPartialNanos);
+            }
         }
     }
 

@@ -30,7 +30,8 @@ final class Sources {
         return count;
     }
 
-    @Nullable Source find(long high, long low, int port, int scope, int epoch) {
+    @Nullable
+    Source find(long high, long low, int port, int scope, int epoch) {
         Source recent = lastFound;
         if (recent != null && recent.is(high, low, port, scope, epoch)) {
             return recent;
@@ -47,7 +48,8 @@ final class Sources {
     }
 
     /** Makes a place for a source that {@link #find} did not find; null when there is none. */
-    @Nullable Source add(long high, long low, int port, int scope, int epoch, int firstId, long nowNanos) {
+    @Nullable
+    Source add(long high, long low, int port, int scope, int epoch, int firstId, long nowNanos) {
         Source source = count < most ? new Source() : forgetOldest(nowNanos);
         if (source == null) {
             return null;

@@ -141,8 +141,8 @@ public final class StagTable {
     }
 
     /**
-     * Registers memory under an STag and base that the caller chooses, whatever the addressing. For tests with fixed
-     * octets on the wire: STags chosen by a program can be guessed.
+     * Registers memory under an STag and base that the caller chooses, whatever the addressing. For multicast, and for
+     * tests with fixed octets on the wire: STags chosen by a program can be guessed.
      */
     public SoftMemoryRegion registerAs(
             int stag, long base, int domain, MemorySegment memory, int rights, ProtectionDomain owner) {

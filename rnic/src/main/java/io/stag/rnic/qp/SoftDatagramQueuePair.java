@@ -195,8 +195,7 @@ public final class SoftDatagramQueuePair extends Task
         boolean ipv4 = address.getAddress() instanceof Inet4Address;
         if (!localAddress.getAddress().isAnyLocalAddress()
                 && ipv4 != localAddress.getAddress() instanceof Inet4Address) {
-            throw refused(
-                    address + " cannot be reached from " + localAddress + ", which has the other version of IP");
+            throw refused(address + " cannot be reached from " + localAddress + ", which has the other version of IP");
         }
         if (!config.allowBroadcast() && address.getAddress().getHostAddress().equals("255.255.255.255")) {
             throw new VerbsException(
@@ -272,8 +271,7 @@ public final class SoftDatagramQueuePair extends Task
     }
 
     @Override
-    public long awaitValidity(
-            MemoryRegion region, long offset, long length, ValidityMap into, Duration timeout) {
+    public long awaitValidity(MemoryRegion region, long offset, long length, ValidityMap into, Duration timeout) {
         checkPosting();
         ValidityBits bits = bits(region, offset, length);
         validityWaiters.incrementAndGet();
@@ -404,12 +402,17 @@ public final class SoftDatagramQueuePair extends Task
 
     @Override
     public void onDeadline(long nowNanos) {
-        armedDeadline = NEVER;
         if (closed) {
             return;
         }
+        armedDeadline = nowNanos; // reading sets none
         read();
-        if (drained && receiver.nextDeadline() <= nowNanos) {
+        armedDeadline = NEVER;
+        if (!drained) {
+            agent.setDeadline(this, nowNanos + 1); // what waits may belong to messages that seem to be over
+            return;
+        }
+        if (receiver.nextDeadline() <= nowNanos) {
             receiver.handleTimeout(nowNanos);
         }
         arm();
@@ -424,11 +427,11 @@ public final class SoftDatagramQueuePair extends Task
     private int read() {
         DatagramInput input = agent.datagramStaging().input();
         int total = 0;
-        drained = false;
-        for (int call = 0; call < CALLS_PER_VISIT && !drained; call++) {
+        int count = DatagramInput.SLOTS;
+        for (int call = 0; call < CALLS_PER_VISIT && count == DatagramInput.SLOTS; call++) {
             input.clear();
-            int count = receive(input);
-            drained = count < DatagramInput.SLOTS;
+            count = receive(input);
+            drained = !input.mayHaveMore();
             if (count > 0) {
                 counts.receiveCalls++;
                 receiver.handle(input, agent.nanoTime());
@@ -522,8 +525,7 @@ public final class SoftDatagramQueuePair extends Task
 
     @Override
     public void receiveCompleted(ReceiveWork work, long length, int flags, DatagramInfo info) {
-        complete(
-                receiveCompletions, work.id, CompletionStatus.SUCCESS, Operation.RECEIVE, length, flags, null, info);
+        complete(receiveCompletions, work.id, CompletionStatus.SUCCESS, Operation.RECEIVE, length, flags, null, info);
     }
 
     @Override

@@ -86,6 +86,17 @@ public final class SoftProtectionDomain implements ProtectionDomain {
     }
 
     @Override
+    public MemoryRegion registerAs(int stag, MemorySegment segment, Set<Access> rights) {
+        checkOpen();
+        try {
+            return host.stags().registerAs(stag, 0, id, segment, Rights.of(rights), this);
+        } catch (IllegalArgumentException e) {
+            throw new VerbsException(
+                    VerbsError.INVALID_ARGUMENT, String.format(Locale.ROOT, "STag 0x%08x: %s", stag, e.getMessage()), e);
+        }
+    }
+
+    @Override
     public MemoryRegion allocate(long lengthOctets, Set<Access> rights) {
         checkOpen();
         return host.stags().allocate(id, lengthOctets, Rights.of(rights), this);

@@ -38,20 +38,44 @@ final class DatagramCalls {
 
     // the table is passed as an address: a slice of it for every call would be an object for every call
     private static final MethodHandle RECVMMSG = Libc.call(
-            "recvmmsg",
-            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, ADDRESS),
+            "recvmmsg", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, ADDRESS), Libc.ERRNO);
+    private static final MethodHandle SENDMMSG =
+            Libc.call("sendmmsg", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT), Libc.ERRNO);
+
+    private static final MethodHandle RECVMSG =
+            Libc.call("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT), Libc.ERRNO);
+    private static final MethodHandle SENDTO = Libc.call(
+            "sendto",
+            FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT),
             Libc.ERRNO);
-    private static final MethodHandle SENDMMSG = Libc.call(
-            "sendmmsg", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT), Libc.ERRNO);
 
     private DatagramCalls() {}
+
+    /** Like {@link #recvmmsg} with one message, which costs less. @return octets, or a negative error number */
+    static int recvmsg(MemorySegment state, int socket, long message) {
+        try {
+            return Libc.result(state, (int) (long) RECVMSG.invokeExact(state, socket, message, MSG_DONTWAIT));
+        } catch (Throwable e) {
+            throw Libc.bug(e);
+        }
+    }
+
+    /** Like {@link #sendmmsg} with one datagram, which costs less. @return octets, or a negative error number */
+    static int sendto(MemorySegment state, int socket, long address, int length, long name, int nameLength) {
+        try {
+            long count = (long) SENDTO.invokeExact(
+                    state, socket, address, (long) length, MSG_DONTWAIT | MSG_NOSIGNAL, name, nameLength);
+            return Libc.result(state, (int) count);
+        } catch (Throwable e) {
+            throw Libc.bug(e);
+        }
+    }
 
     /** Never waits. The caller keeps the table and what it names reachable. @return messages, or a negative error number */
     static int recvmmsg(MemorySegment state, int socket, long table, int count) {
         try {
             return Libc.result(
-                    state,
-                    (int) RECVMMSG.invokeExact(state, socket, table, count, MSG_DONTWAIT, MemorySegment.NULL));
+                    state, (int) RECVMMSG.invokeExact(state, socket, table, count, MSG_DONTWAIT, MemorySegment.NULL));
         } catch (Throwable e) {
             throw Libc.bug(e);
         }

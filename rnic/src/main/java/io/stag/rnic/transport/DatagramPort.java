@@ -23,7 +23,7 @@ public interface DatagramPort {
     /**
      * Fills empty slots with what came in.
      *
-     * @return slots filled; 0 when there is nothing now. Fewer than there were means that nothing is left
+     * @return slots filled; 0 when there is nothing now. {@link DatagramInput#mayHaveMore} tells whether that was all
      */
     int receive(DatagramInput into) throws IOException;
 

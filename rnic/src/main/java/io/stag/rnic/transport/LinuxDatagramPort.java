@@ -34,6 +34,7 @@ final class LinuxDatagramPort implements DatagramPort {
     private final int unfragmentedLength;
     private int mostSegments;
     private boolean writableAwaited;
+    private boolean bursts; // more than one datagram came lately, so asking for many at once pays
 
     private LinuxDatagramPort(
             LinuxSocket socket,
@@ -133,14 +134,18 @@ final class LinuxDatagramPort implements DatagramPort {
         int first = into.count();
         int count;
         do {
-            count = DatagramCalls.recvmmsg(
-                    socket.state(), socket.descriptor(), table.address(first), DatagramInput.SLOTS - first);
+            count = bursts ? receiveMany(table, first) : receiveOne(table, first);
         } while (count == -Errno.EINTR);
         Reference.reachabilityFence(into);
         if (count == -Errno.EAGAIN) {
+            bursts = false;
             return 0;
         }
         Errno.check("recvmmsg", count);
+        if (!bursts) {
+            into.moreMayWait();
+        }
+        bursts = !bursts || count > 1;
         for (int i = first; i < first + count; i++) {
             int length = table.received(i);
             int joined = table.joinedLength(i);
@@ -148,6 +153,20 @@ final class LinuxDatagramPort implements DatagramPort {
         }
         tables.inputUsed = first + count;
         return count;
+    }
+
+    private int receiveMany(MessageTable table, int first) throws IOException {
+        return DatagramCalls.recvmmsg(
+                socket.state(), socket.descriptor(), table.address(first), DatagramInput.SLOTS - first);
+    }
+
+    private int receiveOne(MessageTable table, int slot) throws IOException {
+        int octets = DatagramCalls.recvmsg(socket.state(), socket.descriptor(), table.address(slot));
+        if (octets < 0) {
+            return octets;
+        }
+        table.received(slot, octets);
+        return 1;
     }
 
     /** The kernel writes over what the table says of a message, so what it filled the last time is set anew. */
@@ -185,8 +204,9 @@ final class LinuxDatagramPort implements DatagramPort {
         }
         int taken = 0;
         while (taken < count) {
-            int result =
-                    DatagramCalls.sendmmsg(socket.state(), socket.descriptor(), table.address(taken), count - taken);
+            int result = count == 1 && from.segments(0) == 1
+                    ? sendOne(table, memory, from)
+                    : sendMany(table, taken, count);
             if (result > 0) {
                 taken += result;
             } else if (result != -Errno.EINTR) {
@@ -196,6 +216,16 @@ final class LinuxDatagramPort implements DatagramPort {
         }
         Reference.reachabilityFence(from);
         return taken;
+    }
+
+    private int sendMany(MessageTable table, int first, int end) throws IOException {
+        return DatagramCalls.sendmmsg(socket.state(), socket.descriptor(), table.address(first), end - first);
+    }
+
+    private int sendOne(MessageTable table, long memory, DatagramOutput from) throws IOException {
+        int octets = DatagramCalls.sendto(
+                socket.state(), socket.descriptor(), memory, from.length(0), table.nameAddress(0), table.nameLength(0));
+        return octets < 0 ? octets : 1;
     }
 
     private void handle(int result, DatagramOutput from, int entry) {

@@ -240,11 +240,6 @@ final class LinuxSocket {
         return Libc.setsockopt(state, descriptor(), level, name, value);
     }
 
-    /** For calls that are made elsewhere: keeps their error number. */
-    MemorySegment state() {
-        return state;
-    }
-
     /** Payload of a segment, without the options that every segment carries. */
     int segmentSize() throws IOException {
         try (Arena arena = Arena.ofConfined()) {

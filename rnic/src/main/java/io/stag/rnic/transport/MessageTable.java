@@ -70,6 +70,11 @@ final class MessageTable {
         memory.set(JAVA_LONG, header + CONTROL_LENGTH, CONTROL_ROOM);
     }
 
+    /** Notes octets that were received, where the kernel gave them in another way. */
+    void received(int index, int octets) {
+        memory.set(JAVA_INT, index * HEADER + MESSAGE_LENGTH, octets);
+    }
+
     /** Octets that were received. */
     int received(int index) {
         return memory.get(JAVA_INT, index * HEADER + MESSAGE_LENGTH);
@@ -128,6 +133,16 @@ final class MessageTable {
             memory.set(JAVA_INT, name + 24, to.scope());
         }
         memory.set(JAVA_INT, index * HEADER + NAME_LENGTH, family == Libc.AF_INET ? IPV4_NAME : IPV6_NAME);
+    }
+
+    /** Where the address of a message is. */
+    long nameAddress(int index) {
+        return memory.address() + names + index * NAME;
+    }
+
+    /** Octets of the address of a message. */
+    int nameLength(int index) {
+        return memory.get(JAVA_INT, index * HEADER + NAME_LENGTH);
     }
 
     /** Asks the kernel to cut a message into datagrams of this length, or not to cut it when 0. */

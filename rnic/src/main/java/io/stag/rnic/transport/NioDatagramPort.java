@@ -44,8 +44,8 @@ final class NioDatagramPort implements DatagramPort {
         unfragmentedLength = Networks.unfragmented(address.getAddress());
     }
 
-    static NioDatagramPort open(
-            NioTransport transport, DatagramPortOptions options, Transport.ReadyHandler handler) throws IOException {
+    static NioDatagramPort open(NioTransport transport, DatagramPortOptions options, Transport.ReadyHandler handler)
+            throws IOException {
         DatagramChannel channel = openFor(options.address());
         try {
             channel.configureBlocking(false);

@@ -119,8 +119,7 @@ public final class DatagramSendList implements DatagramSendRequests {
     }
 
     private static VerbsException eitherOr() {
-        return new VerbsException(
-                VerbsError.INVALID_ARGUMENT, "a request has either inline payload or buffers");
+        return new VerbsException(VerbsError.INVALID_ARGUMENT, "a request has either inline payload or buffers");
     }
 
     @Override

@@ -28,7 +28,10 @@ class DatagramAllocationTest {
         right.receives.receive(round).into(buffer, 0, 4_096).post();
         left.requests.send(round, to).from(from, 0, 64 + round % 3 * 1_000);
         left.requests.writeRecord(round, to, target.stag(), 0).from(from, 0, 4_000 - round % 2 * 3_990);
-        left.requests.writeRecord(round, to, target.stag(), 0).from(from, 0, 1_000).post();
+        left.requests
+                .writeRecord(round, to, target.stag(), 0)
+                .from(from, 0, 1_000)
+                .post();
         output.clear(4);
         left.sender.fill(output);
         for (int entry = 0; entry < output.count(); entry++) {
@@ -36,8 +39,7 @@ class DatagramAllocationTest {
                 continue; // lost
             }
             right.input.clear();
-            MemorySegment.copy(
-                    output.segment(), output.offset(entry), right.input.segment(), 0, output.length(entry));
+            MemorySegment.copy(output.segment(), output.offset(entry), right.input.segment(), 0, output.length(entry));
             right.input.add(
                     output.length(entry),
                     output.segmentSize(entry),

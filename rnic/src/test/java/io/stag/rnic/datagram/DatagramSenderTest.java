@@ -83,8 +83,16 @@ class DatagramSenderTest {
     void whatItMakesIsWhatAReceiverTakes() {
         SoftMemoryRegion buffer = right.post(9, 1_000);
         SoftMemoryRegion target = right.region(1_000);
-        left.requests.send(1, to).from(filled(600, 1), 0, 200).from(filled(500, 1), 200, 300).solicited();
-        left.requests.writeRecord(2, to, target.stag(), 77).from(filled(900, 2), 0, 900).solicited().post();
+        left.requests
+                .send(1, to)
+                .from(filled(600, 1), 0, 200)
+                .from(filled(500, 1), 200, 300)
+                .solicited();
+        left.requests
+                .writeRecord(2, to, target.stag(), 77)
+                .from(filled(900, 2), 0, 900)
+                .solicited()
+                .post();
         fill(4);
         datagrams(output.count()).forEach(right::arrive);
         left.sender.transmitted(output, output.count());
@@ -149,7 +157,9 @@ class DatagramSenderTest {
         left.sender.transmitted(output, 2); // one datagram of request 2 is gone
         assertThat(left.sent).extracting(Sent::id).containsExactly(1L, 2L);
         assertThat(left.sent.getLast().status()).isEqualTo(CompletionStatus.GENERAL_ERR);
-        assertThat(String.valueOf(left.sent.getLast().detail())).contains("no route").contains("4791");
+        assertThat(String.valueOf(left.sent.getLast().detail()))
+                .contains("no route")
+                .contains("4791");
         fill(1);
         assertThat(output.count()).isEqualTo(1);
         left.sender.transmitted(output, 1);
@@ -189,7 +199,10 @@ class DatagramSenderTest {
     void aLongMessageTakesSeveralRounds() {
         int length = 1 << 20;
         SoftMemoryRegion target = right.region(length);
-        left.requests.writeRecord(1, to, target.stag(), 0).from(filled(length, 3), 0, length).post();
+        left.requests
+                .writeRecord(1, to, target.stag(), 0)
+                .from(filled(length, 3), 0, length)
+                .post();
         int rounds = 0;
         while (left.sender.hasWork()) {
             fill(64);

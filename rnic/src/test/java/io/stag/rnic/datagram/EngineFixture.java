@@ -48,7 +48,11 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
 
     /** A request that completed. */
     record Sent(
-            long id, Operation operation, boolean signaled, CompletionStatus status, @Nullable ErrorDetail detail) {}
+            long id,
+            Operation operation,
+            boolean signaled,
+            CompletionStatus status,
+            @Nullable ErrorDetail detail) {}
 
     final StagTable stags = new StagTable(new SplittableRandom(1), 10_000);
     final SendQueue sendQueue = new SendQueue(DEPTH);

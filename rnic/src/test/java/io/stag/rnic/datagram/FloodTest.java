@@ -38,7 +38,10 @@ class FloodTest {
         engine.sourcePort = HONEST;
         engine.arrive(RawDatagram.write(1, target.stag(), 0, 128, 0, 64));
         engine.arrive(RawDatagram.write(1, target.stag(), 0, 128, 64, 64));
-        assertThat(engine.written).singleElement().extracting(EngineFixture.Written::port).isEqualTo(HONEST);
+        assertThat(engine.written)
+                .singleElement()
+                .extracting(EngineFixture.Written::port)
+                .isEqualTo(HONEST);
     }
 
     @Test
@@ -56,7 +59,10 @@ class FloodTest {
         assertThat(engine.received).as("they may still go on").isEmpty();
         engine.pass(EngineFixture.MAX_TIMEOUT / 4);
         engine.arrive(RawDatagram.send(2, 64, 0, 64));
-        assertThat(engine.received).singleElement().extracting(EngineFixture.Received::port).isEqualTo(HONEST);
+        assertThat(engine.received)
+                .singleElement()
+                .extracting(EngineFixture.Received::port)
+                .isEqualTo(HONEST);
         assertThat(engine.counts.messagesDisplaced).isEqualTo(1);
         assertThat(engine.receiver.openMessages()).isEqualTo(3);
     }

@@ -56,12 +56,12 @@ class ReassemblyTest {
             for (int i = 0; i < 4; i++) {
                 assertThat(fixture.received).isEmpty();
                 int offset = order.get(i) * 64;
-                fixture.arrive(RawDatagram.send(2, 230, offset, Math.min(64, 230 - offset)).solicited());
+                fixture.arrive(RawDatagram.send(2, 230, offset, Math.min(64, 230 - offset))
+                        .solicited());
             }
             assertThat(fixture.received)
                     .as("%s", order)
-                    .containsExactly(
-                            new Received(5, CompletionStatus.SUCCESS, 230, WorkCompletions.SOLICITED, 1000));
+                    .containsExactly(new Received(5, CompletionStatus.SUCCESS, 230, WorkCompletions.SOLICITED, 1000));
             assertThat(EngineFixture.octets(buffer, 0, 230)).isEqualTo(RawDatagram.octets(2, 0, 230));
             assertThat(fixture.receiver.openMessages()).isZero();
         }
@@ -77,8 +77,7 @@ class ReassemblyTest {
             for (int i = 0; i < 4; i++) {
                 assertThat(fixture.written).isEmpty();
                 int offset = order.get(i) * 64;
-                fixture.arrive(
-                        RawDatagram.write(2, target.stag(), 100, 230, offset, Math.min(64, 230 - offset)));
+                fixture.arrive(RawDatagram.write(2, target.stag(), 100, 230, offset, Math.min(64, 230 - offset)));
             }
             assertThat(fixture.written)
                     .as("%s", order)
@@ -191,8 +190,7 @@ class ReassemblyTest {
         assertThat(engine.received).isEmpty();
         assertThat(engine.counts.messagesTimedOut).isEqualTo(1);
         engine.arrive(RawDatagram.send(2, 100, 0, 100));
-        assertThat(engine.received)
-                .containsExactly(new Received(1, CompletionStatus.SUCCESS, 100, 0, 1000));
+        assertThat(engine.received).containsExactly(new Received(1, CompletionStatus.SUCCESS, 100, 0, 1000));
         assertThat(EngineFixture.octets(buffer, 0, 100)).isEqualTo(RawDatagram.octets(2, 0, 100));
     }
 

@@ -66,8 +66,7 @@ class WriteRecordPropertyTest {
         checkRegionMap(EngineFixture.takeValidity(target), at, placed, hint);
         for (int i = 0; i < REGION; i++) {
             if (i < at || i >= at + length) {
-                assertThat(target.segment().get(ValueLayout.JAVA_BYTE, i))
-                        .isZero();
+                assertThat(target.segment().get(ValueLayout.JAVA_BYTE, i)).isZero();
             }
         }
     }
@@ -76,7 +75,9 @@ class WriteRecordPropertyTest {
         long valid = 0;
         for (int i = 0; i < placed.length; i++) {
             valid += placed[i] ? 1 : 0;
-            assertThat(record.map().charAt(i / 64) == '1').as("octet %d, %s", i, hint).isEqualTo(placed[i]);
+            assertThat(record.map().charAt(i / 64) == '1')
+                    .as("octet %d, %s", i, hint)
+                    .isEqualTo(placed[i]);
         }
         assertThat(record.valid()).as(hint).isEqualTo(valid);
         assertThat(record.complete()).as(hint).isEqualTo(valid == placed.length);

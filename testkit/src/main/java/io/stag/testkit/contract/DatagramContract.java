@@ -121,7 +121,12 @@ public abstract class DatagramContract extends ProviderContract {
         right.postReceive(1, into);
         MemorySegment data = client().octets(16);
         Peer.fill(data, 9);
-        left.requests.send(2, left.to(right)).inline(data).unsignaled().solicited().post();
+        left.requests
+                .send(2, left.to(right))
+                .inline(data)
+                .unsignaled()
+                .solicited()
+                .post();
         data.fill((byte) 0);
         assertThat(right.expect(Operation.RECEIVE, 1).solicited()).isTrue();
         for (int i = 0; i < 16; i++) {
@@ -138,10 +143,18 @@ public abstract class DatagramContract extends ProviderContract {
         MemoryRegion back = client().memory(16);
         right.postReceive(1, into);
         left.postReceive(2, back);
-        left.requests.send(3, left.to(right)).from(client().filled(16, 3), 0, 16).unsignaled().post();
+        left.requests
+                .send(3, left.to(right))
+                .from(client().filled(16, 3), 0, 16)
+                .unsignaled()
+                .post();
         WorkCompletions batch = WorkCompletions.ofCapacity(1);
         runUntil("the question", () -> right.peer.queue.poll(batch) > 0);
-        right.requests.reply(4, batch.datagram(0)).from(into, 0, 16).unsignaled().post();
+        right.requests
+                .reply(4, batch.datagram(0))
+                .from(into, 0, 16)
+                .unsignaled()
+                .post();
         Arrived answer = left.expect(Operation.RECEIVE, 2);
         assertThat(answer.source()).isEqualTo(right.queuePair.localAddress());
         assertThat(Peer.bytes(back)).isEqualTo(Peer.bytes(into));
@@ -208,7 +221,12 @@ public abstract class DatagramContract extends ProviderContract {
         DatagramEnd first = end(server(), settings -> settings.sharedReceiveQueue(shared));
         DatagramEnd second = end(server(), settings -> settings.sharedReceiveQueue(shared));
         MemoryRegion into = server().memory(200);
-        shared.newReceiveRequests().receive(1).into(into, 0, 100).receive(2).into(into, 100, 100).post();
+        shared.newReceiveRequests()
+                .receive(1)
+                .into(into, 0, 100)
+                .receive(2)
+                .into(into, 100, 100)
+                .post();
         MemoryRegion from = client().filled(100, 1);
         left.requests.send(5, left.to(first)).from(from, 0, 100).unsignaled().post();
         assertThat(first.next().id()).isEqualTo(1);
@@ -228,10 +246,13 @@ public abstract class DatagramContract extends ProviderContract {
         DatagramEnd right = new DatagramEnd(
                 world(), server(), world().listenAddress6(server().rnic).orElseThrow(), settings -> settings);
         right.postReceive(1, server().memory(8));
-        left.requests.send(2, left.to(right)).from(client().filled(8, 1), 0, 8).unsignaled().post();
+        left.requests
+                .send(2, left.to(right))
+                .from(client().filled(8, 1), 0, 8)
+                .unsignaled()
+                .post();
         assertThat(right.expect(Operation.RECEIVE, 1).source()).isEqualTo(left.queuePair.localAddress());
-        assertRefused(
-                VerbsError.INVALID_ARGUMENT, () -> left.queuePair.address(world().listenAddress(server().rnic)));
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> left.queuePair.address(world().listenAddress(server().rnic)));
     }
 
     @Test
@@ -262,7 +283,11 @@ public abstract class DatagramContract extends ProviderContract {
         gone.close();
         MemoryRegion from = client().filled(5_000, 2);
         for (int i = 0; i < 2; i++) {
-            left.requests.send(i, left.to(right)).from(from, 0, 5_000).unsignaled().post();
+            left.requests
+                    .send(i, left.to(right))
+                    .from(from, 0, 5_000)
+                    .unsignaled()
+                    .post();
         }
         assertThat(right.next().status()).isEqualTo(CompletionStatus.LOC_PROT_ERR);
         right.expect(Operation.RECEIVE, 2);
@@ -277,12 +302,9 @@ public abstract class DatagramContract extends ProviderContract {
                 VerbsError.LIMIT_EXCEEDED,
                 () -> end(client(), settings -> settings.minMessageTimeout(Duration.ofSeconds(1))));
         assertRefused(VerbsError.INVALID_STATE, () -> left.requests.unsignaled());
+        assertRefused(VerbsError.LIMIT_EXCEEDED, () -> left.requests.send(1, to).inline(client().octets(65)));
         assertRefused(
-                VerbsError.LIMIT_EXCEEDED,
-                () -> left.requests.send(1, to).inline(client().octets(65)));
-        assertRefused(
-                VerbsError.NOT_PERMITTED,
-                () -> left.queuePair.address(new InetSocketAddress("255.255.255.255", 9)));
+                VerbsError.NOT_PERMITTED, () -> left.queuePair.address(new InetSocketAddress("255.255.255.255", 9)));
         assertRefused(
                 VerbsError.INVALID_ARGUMENT,
                 () -> left.queuePair.address(InetSocketAddress.createUnresolved("nowhere.invalid", 9)));

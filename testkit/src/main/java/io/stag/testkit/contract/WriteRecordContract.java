@@ -88,7 +88,10 @@ public abstract class WriteRecordContract extends ProviderContract {
     void oneOfNothingIsRecordedAndNeedsNoMemory() {
         DatagramEnd left = end(client());
         DatagramEnd right = end(server());
-        left.requests.writeRecord(1, left.to(right), 0x1234_5678, 77).unsignaled().post();
+        left.requests
+                .writeRecord(1, left.to(right), 0x1234_5678, 77)
+                .unsignaled()
+                .post();
         Arrived record = right.expect(Operation.WRITE_RECORD, 0);
         assertThat(record.messageLength()).isZero();
         assertThat(record.taggedOffset()).isEqualTo(77);
@@ -127,10 +130,8 @@ public abstract class WriteRecordContract extends ProviderContract {
         ValidityMap all = ValidityMap.ofLength(12_800);
         assertThat(right.queuePair.pollValidity(into, 0, 12_800, all)).isEqualTo(101 - 10);
         assertThat(all.nextValid(0)).isEqualTo((first + 10) * 64);
-        assertRefused(
-                VerbsError.LIMIT_EXCEEDED, () -> right.queuePair.pollValidity(into, 0, 12_800, map));
-        assertRefused(
-                VerbsError.INVALID_ARGUMENT, () -> right.queuePair.pollValidity(into, 12_000, 801, all));
+        assertRefused(VerbsError.LIMIT_EXCEEDED, () -> right.queuePair.pollValidity(into, 0, 12_800, map));
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> right.queuePair.pollValidity(into, 12_000, 801, all));
     }
 
     @Test
