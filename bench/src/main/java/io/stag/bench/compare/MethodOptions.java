@@ -56,6 +56,11 @@ public final class MethodOptions {
         return seconds;
     }
 
+    /** Whether client and server keep to different processors. */
+    public boolean pinned() {
+        return pin.isOn();
+    }
+
     /** Refuses what makes no sense. */
     public void check(CommandSpec spec) {
         if (rounds < 1) {

@@ -14,6 +14,14 @@ public enum Metric {
     CPU("us of CPU/message", 2, false, measurement -> measurement.result().cpuUsPerMsg()),
     /** Octets on the heaps of both ends. */
     ALLOCATION("octets/operation", 3, false, measurement -> measurement.result().allocBytesPerOp()),
+    /** Payload that arrived, of what was sent in datagrams. */
+    DELIVERED(
+            "% of the octets",
+            2,
+            true,
+            measurement -> measurement.result().delivery() == null
+                    ? null
+                    : measurement.result().delivery().octetsPercent()),
     /** Jain's index over the connections. */
     FAIRNESS("Jain", 3, true, Measurement::fairness);
 

@@ -2,6 +2,7 @@ package io.stag.bench.compare;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -16,8 +17,13 @@ public record PrivateNetwork(List<String> prefix) {
     private static final String SETUP =
             "ip link set lo up && echo \"$0\" >/proc/sys/net/ipv4/tcp_congestion_control" + " && exec \"$@\"";
 
+    // at the ingress, where fragments are still fragments; "$0" may be 0, which loses nothing
+    private static final String LOSING_SETUP = "ip link set lo mtu 1500 up && nft add table netdev stag && nft 'add"
+        + " chain netdev stag loss { type filter hook ingress device lo priority 0; }' && { [ \"$0\" = 0 ] || nft add"
+        + " rule netdev stag loss ip protocol udp numgen random mod 100000 '<' \"$0\" drop; } && exec \"$@\"";
+
     /** The network of the system as it is. */
-    static PrivateNetwork none() {
+    public static PrivateNetwork none() {
         return new PrivateNetwork(List.of());
     }
 
@@ -34,6 +40,23 @@ public record PrivateNetwork(List<String> prefix) {
                 .findFirst()
                 .map(PrivateNetwork::new)
                 .orElse(none());
+    }
+
+    /**
+     * A loopback of one's own with the MTU of Ethernet that loses packets of UDP, IP fragments one by one; empty where the
+     * system lets nobody make it, or has no nftables.
+     *
+     * @param percent of the packets
+     */
+    public static Optional<PrivateNetwork> losing(double percent) {
+        String perHundredThousand = Long.toString(Math.round(percent * 1_000));
+        return Stream.of(List.of("unshare", "--net"), List.of("unshare", "--user", "--map-root-user", "--net"))
+                .map(unshare -> Stream.concat(
+                                unshare.stream(), Stream.of("--", "sh", "-c", LOSING_SETUP, perHundredThousand))
+                        .toList())
+                .filter(PrivateNetwork::works)
+                .findFirst()
+                .map(PrivateNetwork::new);
     }
 
     boolean isPrivate() {

@@ -14,11 +14,12 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "FIGURE",
         descriptionHeading = "%n",
         description = {
-            "The paper so far: Dalessandro, Devulapalli, Wyckoff, Design and Implementation of the iWarp Protocol in"
+            "The papers so far: Dalessandro, Devulapalli, Wyckoff, Design and Implementation of the iWarp Protocol in"
                     + " Software, 2005, which ran in user space on 2.8 GHz Pentium 4 Xeons and Gigabit Ethernet. Times"
-                    + " cannot be compared with it; ratios to TCP on the same machine can."
+                    + " cannot be compared with it; ratios to TCP on the same machine can. And Grant, Rashti, Balaji,"
+                    + " Afsahi, Scalable connectionless RDMA over unreliable datagrams, 2015, on 10 Gigabit Ethernet."
         },
-        subcommands = {LoadCommand.class, OscTable1Command.class},
+        subcommands = {LoadCommand.class, OscTable1Command.class, DatagramCommand.class},
         commandListHeading = "%nFigures:%n",
         optionListHeading = "%nOptions:%n",
         exitCodeListHeading = "%nExit codes:%n",
@@ -26,7 +27,8 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  stag figures osc-table1 --html table1.html",
-            "  stag figures load --json load.json --html load.html"
+            "  stag figures load --json load.json --html load.html",
+            "  stag figures datagram --html datagram.html"
         })
 public final class FiguresCommand implements Runnable {
     @Spec

@@ -137,9 +137,12 @@ final class DatagramEnd implements AutoCloseable {
         return 2L * spec.stride();
     }
 
-    /** Adds what all messages of the test carry to a request and posts it; false when the queue is full. */
+    /**
+     * Adds what all messages of the test carry to a request and posts it; false when the queue is full. Nobody waits for its
+     * completion: that it was sent shows when the peer answers.
+     */
     boolean post(DatagramSendRequests request) {
-        return request.from(region, 0, spec.size()).post() == 1;
+        return request.from(region, 0, spec.size()).unsignaled().post() == 1;
     }
 
     /** Asks, or answers: the request names the peer's memory by {@link #wordOf}. */

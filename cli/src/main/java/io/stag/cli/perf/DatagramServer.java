@@ -20,7 +20,6 @@ final class DatagramServer implements ServerTest, DatagramEnd.Handler {
     private final AtomicLong partial = new AtomicLong();
     private final AtomicLong octets = new AtomicLong();
     private ControlChannel.Buffers client = ControlChannel.Buffers.NONE;
-    private int unsent;
     private volatile boolean stopped;
 
     DatagramServer(RunSpec spec, InetAddress address) throws IOException {
@@ -65,7 +64,7 @@ final class DatagramServer implements ServerTest, DatagramEnd.Handler {
             partial.setRelease(partial.getPlain() + 1);
         }
         octets.setRelease(octets.getPlain() + placed);
-        if (spec.test().isLatency() && info.isComplete() && unsent == 0) {
+        if (spec.test().isLatency() && info.isComplete()) {
             answer(info);
         }
     }
@@ -77,9 +76,7 @@ final class DatagramServer implements ServerTest, DatagramEnd.Handler {
         } else {
             end.requests.replyRecord(DatagramEnd.MESSAGE, info, client.stag(), client.offset() + end.receiveArea());
         }
-        if (end.post(end.requests)) {
-            unsent++;
-        }
+        end.post(end.requests); // where the queue is full, the answer is lost
     }
 
     @Override
@@ -88,9 +85,7 @@ final class DatagramServer implements ServerTest, DatagramEnd.Handler {
     }
 
     @Override
-    public void sent() {
-        unsent--;
-    }
+    public void sent() {}
 
     @Override
     public long received() {
