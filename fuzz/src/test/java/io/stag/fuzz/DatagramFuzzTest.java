@@ -43,9 +43,24 @@ class DatagramFuzzTest {
         var input = new Input(data);
         var world = new DatagramWorld();
         var settings = new DatagramSettings(
-                DatagramWorld.DOMAIN, 1, 7, 7, 1408, 1 << 16, 6, 3, 1 << 10, 5, 50_000_000, 1_000_000, 20_000_000, true, 0, 1_000_000, true);
-        var receiver =
-                new DatagramReceiver(settings, new DatagramCounts(), world.stags, world.receiveQueue, world);
+                DatagramWorld.DOMAIN,
+                1,
+                7,
+                7,
+                1408,
+                1 << 16,
+                6,
+                3,
+                1 << 10,
+                5,
+                50_000_000,
+                1_000_000,
+                20_000_000,
+                true,
+                0,
+                1_000_000,
+                true);
+        var receiver = new DatagramReceiver(settings, new DatagramCounts(), world.stags, world.receiveQueue, world);
         long now = 0;
         for (int i = 0; i < MOST_STEPS && !input.isEmpty(); i++) {
             switch (input.oneOf(Step.values())) {

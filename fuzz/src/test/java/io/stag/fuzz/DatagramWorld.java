@@ -58,7 +58,11 @@ final class DatagramWorld implements PostingTarget, DatagramOwner {
 
     void post(int length) {
         long id = ++lastId;
-        if (receives.receive(id).into(bufferRegion, 0, length).into(bufferRegion, length, length).post() == 1) {
+        if (receives.receive(id)
+                        .into(bufferRegion, 0, length)
+                        .into(bufferRegion, length, length)
+                        .post()
+                == 1) {
             posted.add(id);
         }
     }
@@ -100,8 +104,7 @@ final class DatagramWorld implements PostingTarget, DatagramOwner {
     void check() {
         for (long i = 0; i < memory.byteSize(); i++) {
             boolean allowed = i < LENGTH;
-            Check.that(
-                    allowed || memory.get(ValueLayout.JAVA_BYTE, i) == 0, "a write where nothing was granted");
+            Check.that(allowed || memory.get(ValueLayout.JAVA_BYTE, i) == 0, "a write where nothing was granted");
         }
         for (long i = 0; i < GUARD; i++) {
             Check.that(

@@ -45,7 +45,11 @@ import picocli.CommandLine.Spec;
         },
         optionListHeading = "%nOptions:%n",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:measured and compared", "1:failed; with --fail also when something got worse", "2:wrong usage"},
+        exitCodeList = {
+            "0:measured and compared",
+            "1:failed; with --fail also when something got worse",
+            "2:wrong usage"
+        },
         footerHeading = "%nExamples:%n",
         footer = {
             "  stag perf check",
@@ -134,7 +138,8 @@ public final class CheckCommand implements Callable<Integer> {
         long worse =
                 findings.stream().filter(one -> one.verdict() == Verdict.WORSE).count();
         out().println(worse == 0 ? "nothing got worse" : worse + " of " + findings.size() + " got worse");
-        out().println("baseline: " + then.machine().text() + ", " + then.machine().date());
+        out().println("baseline: " + then.machine().text() + ", "
+                + then.machine().date());
         out().println("now:      " + now.machine().text() + ", " + now.method().text());
         out().flush();
     }
@@ -160,8 +165,7 @@ public final class CheckCommand implements Callable<Integer> {
                 return ratios;
             }
         } catch (NoSuchFileException e) {
-            throw new CommandFailure(
-                    "there is no baseline " + file, "Write one with: stag perf check --update", e);
+            throw new CommandFailure("there is no baseline " + file, "Write one with: stag perf check --update", e);
         } catch (JsonParseException e) {
             throw new CommandFailure(file + " is no baseline: " + e.getMessage(), "Write a new one with --update.", e);
         }

@@ -8,19 +8,19 @@ import java.util.List;
 /** A page in one file, well formed also as XML. Nothing is fetched when it is opened. */
 public final class Html {
     private static final String STYLE = """
-            body { font: 15px/1.5 system-ui, sans-serif; color: #1f2933; background: #fff; max-width: 62rem;
-                   margin: 2rem auto; padding: 0 1rem; }
-            h1 { font-size: 1.6rem; margin-bottom: .2rem; }
-            h2 { font-size: 1.15rem; margin-top: 2.4rem; border-bottom: 1px solid #e6e8eb; padding-bottom: .2rem; }
-            p.note, figcaption { color: #52606d; font-size: .9rem; }
-            figure { margin: 1rem 0; }
-            figure svg { width: 100%; height: auto; display: block; }
-            div.wide { overflow-x: auto; }
-            table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
-            th, td { padding: .25rem .7rem; border-bottom: 1px solid #e6e8eb; text-align: right; white-space: nowrap; }
-            th:first-child, td:first-child { text-align: left; }
-            thead th { border-bottom: 2px solid #cbd2d9; }
-            """;
+        body { font: 15px/1.5 system-ui, sans-serif; color: #1f2933; background: #fff; max-width: 62rem;
+               margin: 2rem auto; padding: 0 1rem; }
+        h1 { font-size: 1.6rem; margin-bottom: .2rem; }
+        h2 { font-size: 1.15rem; margin-top: 2.4rem; border-bottom: 1px solid #e6e8eb; padding-bottom: .2rem; }
+        p.note, figcaption { color: #52606d; font-size: .9rem; }
+        figure { margin: 1rem 0; }
+        figure svg { width: 100%; height: auto; display: block; }
+        div.wide { overflow-x: auto; }
+        table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
+        th, td { padding: .25rem .7rem; border-bottom: 1px solid #e6e8eb; text-align: right; white-space: nowrap; }
+        th:first-child, td:first-child { text-align: left; }
+        thead th { border-bottom: 2px solid #cbd2d9; }
+        """;
 
     private final StringBuilder page = new StringBuilder();
 
@@ -87,6 +87,9 @@ public final class Html {
     }
 
     static String text(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
     }
 }

@@ -48,19 +48,30 @@ final class HtmlReport {
         if (!latency.isEmpty()) {
             page.heading("Latency over size");
             page.plot(
-                    overSize("Latency", "latency, us", latency, one -> one.value().median()),
+                    overSize(
+                            "Latency",
+                            "latency, us",
+                            latency,
+                            one -> one.value().median()),
                     "Half the round trip, the whole one for read. Logarithmic; lower is better.");
             percentiles(page, latency);
         }
         if (!bandwidth.isEmpty()) {
             page.heading("Bandwidth over size");
             page.plot(
-                    overSize("Bandwidth", "MB/s (10^6 octets)", bandwidth, one -> one.value().median()),
+                    overSize(
+                            "Bandwidth",
+                            "MB/s (10^6 octets)",
+                            bandwidth,
+                            one -> one.value().median()),
                     "What has arrived. Logarithmic; higher is better.");
             page.heading("Processor time over size");
             page.plot(
-                    overSize("Processor time of bandwidth tests", "us per message, both ends", bandwidth, one -> one.cpu()
-                            .median()),
+                    overSize(
+                            "Processor time of bandwidth tests",
+                            "us per message, both ends",
+                            bandwidth,
+                            one -> one.cpu().median()),
                     "User and system time of both processes. Logarithmic; lower is better.");
         }
     }
@@ -83,7 +94,8 @@ final class HtmlReport {
                 .toList();
         List<Plot.Line> lines = new ArrayList<>();
         for (Series one : shown) {
-            lines.add(line(one, lines, one.percentiles().stream().map(Percentile::us).toList()));
+            lines.add(line(
+                    one, lines, one.percentiles().stream().map(Percentile::us).toList()));
         }
         page.heading("Latency percentiles");
         page.plot(
@@ -98,7 +110,8 @@ final class HtmlReport {
     }
 
     private static Plot overSize(String title, String unit, List<Series> series, ToDoubleFunction<Series> value) {
-        List<Integer> sizes = series.stream().map(Series::size).distinct().sorted().toList();
+        List<Integer> sizes =
+                series.stream().map(Series::size).distinct().sorted().toList();
         Map<String, List<Series>> byName = new LinkedHashMap<>();
         series.forEach(one ->
                 byName.computeIfAbsent(one.name(), _ -> new ArrayList<>()).add(one));
@@ -143,8 +156,7 @@ final class HtmlReport {
                     one.cpu().text(2)));
         }
         page.heading(title);
-        page.table(
-                List.of("test", "octets", "median", "min..max", "x raw TCP", "x framed", "CPU us/message"), rows);
+        page.table(List.of("test", "octets", "median", "min..max", "x raw TCP", "x framed", "CPU us/message"), rows);
     }
 
     private static String ratio(@Nullable Spread ratio) {
@@ -156,7 +168,8 @@ final class HtmlReport {
         for (GoalResult goal : goals) {
             rows.add(List.of(
                     goal.row() + ": " + goal.what(),
-                    goal.absolute().text(goal.metric().decimals()) + " " + goal.metric().unit(),
+                    goal.absolute().text(goal.metric().decimals()) + " "
+                            + goal.metric().unit(),
                     goal.isRatio() ? goal.value().text(2) : "",
                     goal.value().range(goal.decimals()),
                     goal.limit(goal.floor()),

@@ -25,8 +25,7 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
  * @param lines what is drawn
  * @param style how
  */
-public record Plot(
-        String title, String xLabel, String yLabel, List<String> places, List<Line> lines, Style style) {
+public record Plot(String title, String xLabel, String yLabel, List<String> places, List<Line> lines, Style style) {
     private static final int WIDTH = 860;
     private static final int HEIGHT = 440;
     private static final int BACKGROUND_AND_GRID = 0xE6E8EB;
@@ -59,8 +58,7 @@ public record Plot(
     public String svg() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
-            VectorGraphicsEncoder.saveVectorGraphic(
-                    chart(), out, VectorGraphicsEncoder.VectorGraphicsFormat.SVG);
+            VectorGraphicsEncoder.saveVectorGraphic(chart(), out, VectorGraphicsEncoder.VectorGraphicsFormat.SVG);
         } catch (IOException e) {
             throw new IllegalStateException("in memory nothing can fail", e);
         }
@@ -123,7 +121,6 @@ public record Plot(
     }
 
     private static Color lighter(Color colour) {
-        return new Color(
-                (colour.getRed() + 255) / 2, (colour.getGreen() + 255) / 2, (colour.getBlue() + 255) / 2);
+        return new Color((colour.getRed() + 255) / 2, (colour.getGreen() + 255) / 2, (colour.getBlue() + 255) / 2);
     }
 }

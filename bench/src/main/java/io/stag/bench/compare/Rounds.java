@@ -28,7 +28,8 @@ public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Ce
      * @param seconds how long each run takes
      * @param progress told before each
      */
-    public static Rounds run(Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress) throws IOException {
+    public static Rounds run(Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress)
+            throws IOException {
         LinkedHashSet<Cell> distinct = new LinkedHashSet<>(cells);
         Rounds all = new Rounds(new LinkedHashMap<>(), new LinkedHashMap<>());
         distinct.forEach(cell -> all.measurements.put(cell, new ArrayList<>()));

@@ -44,8 +44,7 @@ final class LoadExperiment {
     /** Load of one run in percent of a processor. */
     private record Load(double sender, double receiver, double mbPerS) {}
 
-    LoadExperiment(
-            Bench bench, CounterProcess sender, CounterProcess receiver, double seconds, Progress progress) {
+    LoadExperiment(Bench bench, CounterProcess sender, CounterProcess receiver, double seconds, Progress progress) {
         this.bench = bench;
         this.sender = sender;
         this.receiver = receiver;

@@ -121,10 +121,28 @@ record LoadFigure(Machine machine, int rounds, double seconds, double mbPerS, Li
                 "load, percent of a processor",
                 names,
                 List.of(
-                        line("sender, here", large.stream().map(row -> row.sender().median()).toList(), 2, false),
-                        line("sender, paper", names.stream().map(PAPER_SENDER::get).toList(), 2, true),
-                        line("receiver, here", large.stream().map(row -> row.receiver().median()).toList(), 4, false),
-                        line("receiver, paper", names.stream().map(_ -> PAPER_RECEIVER).toList(), 4, true)),
+                        line(
+                                "sender, here",
+                                large.stream().map(row -> row.sender().median()).toList(),
+                                2,
+                                false),
+                        line(
+                                "sender, paper",
+                                names.stream().map(PAPER_SENDER::get).toList(),
+                                2,
+                                true),
+                        line(
+                                "receiver, here",
+                                large.stream()
+                                        .map(row -> row.receiver().median())
+                                        .toList(),
+                                4,
+                                false),
+                        line(
+                                "receiver, paper",
+                                names.stream().map(_ -> PAPER_RECEIVER).toList(),
+                                4,
+                                true)),
                 Plot.Style.BARS);
         List<Row> small = rows(LoadExperiment.SMALL);
         Plot above = new Plot(
@@ -133,8 +151,21 @@ record LoadFigure(Machine machine, int rounds, double seconds, double mbPerS, Li
                 "points above TCP",
                 small.stream().map(Row::name).toList(),
                 List.of(
-                        line("here", small.stream().map(this::aboveTcp).map(value -> Math.max(0, value)).toList(), 2, false),
-                        line("paper", small.stream().map(row -> PAPER_ABOVE_TCP.get(row.name())).toList(), 2, true)),
+                        line(
+                                "here",
+                                small.stream()
+                                        .map(this::aboveTcp)
+                                        .map(value -> Math.max(0, value))
+                                        .toList(),
+                                2,
+                                false),
+                        line(
+                                "paper",
+                                small.stream()
+                                        .map(row -> PAPER_ABOVE_TCP.get(row.name()))
+                                        .toList(),
+                                2,
+                                true)),
                 Plot.Style.BARS);
         return new Html("System load of software iWARP beside TCP")
                 .note(machine.text() + ", " + machine.date())

@@ -110,7 +110,8 @@ record OscTable1(Machine machine, Report.Method method, List<Row> rows) {
     }
 
     Html page() {
-        List<Row> compared = rows.stream().filter(row -> !row.name().equals("TCP")).toList();
+        List<Row> compared =
+                rows.stream().filter(row -> !row.name().equals("TCP")).toList();
         Plot plot = new Plot(
                 "Latency of RDMA Writes as a multiple of TCP",
                 "octets, CRC",
@@ -121,7 +122,9 @@ record OscTable1(Machine machine, Report.Method method, List<Row> rows) {
                 List.of(
                         new Plot.Line(
                                 "Stag, this machine",
-                                compared.stream().map(row -> row.overTcp().median()).toList(),
+                                compared.stream()
+                                        .map(row -> row.overTcp().median())
+                                        .toList(),
                                 2,
                                 false),
                         new Plot.Line(

@@ -69,9 +69,14 @@ class GuardTest {
 
     @Test
     void watchesLatencyBandwidthAndProcessorTime() {
-        assertThat(Guard.watched()).extracting(Guard.Watched::name).contains(LATENCY, BANDWIDTH).doesNotHaveDuplicates();
+        assertThat(Guard.watched())
+                .extracting(Guard.Watched::name)
+                .contains(LATENCY, BANDWIDTH)
+                .doesNotHaveDuplicates();
         assertThat(Guard.watched()).extracting(Guard.Watched::metric).contains(Metric.CPU);
-        assertThat(Guard.watched()).allMatch(one -> one.against().spec().size() == one.measured().spec().size());
+        assertThat(Guard.watched())
+                .allMatch(one ->
+                        one.against().spec().size() == one.measured().spec().size());
     }
 
     @Test
@@ -96,8 +101,8 @@ class GuardTest {
 
     @Test
     void withoutABaselineItSaysHowToGetOne() {
-        CommandOutcome outcome =
-                CommandOutcome.of("perf", "check", "--baseline", folder.resolve("none").toString());
+        CommandOutcome outcome = CommandOutcome.of(
+                "perf", "check", "--baseline", folder.resolve("none").toString());
         assertThat(outcome.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(outcome.err()).contains("there is no baseline", "stag perf check --update");
     }

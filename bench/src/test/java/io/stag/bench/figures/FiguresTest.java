@@ -51,7 +51,11 @@ class FiguresTest {
                 .newDocumentBuilder()
                 .parse(new InputSource(new StringReader(load().page().toString())));
         assertThat(page.getElementsByTagName("svg").getLength()).isEqualTo(2);
-        assertThat(page.getElementsByTagName("svg").item(0).getAttributes().getNamedItem("aria-label").getNodeValue())
+        assertThat(page.getElementsByTagName("svg")
+                        .item(0)
+                        .getAttributes()
+                        .getNamedItem("aria-label")
+                        .getNodeValue())
                 .isEqualTo("System load with 68 KiB messages: sender, here, sender, paper, receiver, here, receiver,"
                         + " paper");
     }
@@ -79,11 +83,18 @@ class FiguresTest {
     @Test
     void aReadingTellsARate() {
         var before = new CounterProcess.Reading(100, 1_000_000_000L);
-        assertThat(new CounterProcess.Reading(600, 3_000_000_000L).rateSince(before)).isEqualTo(250);
+        assertThat(new CounterProcess.Reading(600, 3_000_000_000L).rateSince(before))
+                .isEqualTo(250);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"figures load --rate -1", "figures load --rounds 0", "figures osc-table1 --seconds 0", "figures x"})
+    @ValueSource(
+            strings = {
+                "figures load --rate -1",
+                "figures load --rounds 0",
+                "figures osc-table1 --seconds 0",
+                "figures x"
+            })
     void wrongUsageIsRefused(String arguments) {
         CommandOutcome outcome = CommandOutcome.of(arguments.split(" "));
         assertThat(outcome.exitCode()).as(outcome.err()).isEqualTo(ExitCode.USAGE);

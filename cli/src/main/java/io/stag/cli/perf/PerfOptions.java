@@ -37,7 +37,8 @@ final class PerfOptions {
     @Option(
             names = "--rate",
             paramLabel = "MB/S",
-            description = "Send no more than so many millions of octets a second in bandwidth tests. Default: no limit.")
+            description =
+                    "Send no more than so many millions of octets a second in bandwidth tests. Default: no limit.")
     double rate;
 
     @Option(

@@ -65,9 +65,7 @@ public final class DatagramSender {
         this.counts = counts;
         this.queue = queue;
         this.owner = owner;
-        flow = settings.flowWindow() > 0
-                ? new FlowWindow(settings.flowWindow(), settings.flowTimeoutNanos())
-                : null;
+        flow = settings.flowWindow() > 0 ? new FlowWindow(settings.flowWindow(), settings.flowTimeoutNanos()) : null;
     }
 
     /** The longest payload, a multiple of 64, in datagrams of up to {@code datagramLength} octets. */

@@ -24,10 +24,7 @@ final class FlowReports {
         source.flowReceived++;
         source.flowUnreported++;
         source.flowNumber = number;
-        if (settings.flowReports()
-                && source.flowUnreported >= EVERY
-                && !source.reportDue
-                && dueCount < MOST_DUE) {
+        if (settings.flowReports() && source.flowUnreported >= EVERY && !source.reportDue && dueCount < MOST_DUE) {
             source.reportDue = true;
             due[dueCount++] = source;
         }

@@ -92,7 +92,9 @@ public final class SoftProtectionDomain implements ProtectionDomain {
             return host.stags().registerAs(stag, 0, id, segment, Rights.of(rights), this);
         } catch (IllegalArgumentException e) {
             throw new VerbsException(
-                    VerbsError.INVALID_ARGUMENT, String.format(Locale.ROOT, "STag 0x%08x: %s", stag, e.getMessage()), e);
+                    VerbsError.INVALID_ARGUMENT,
+                    String.format(Locale.ROOT, "STag 0x%08x: %s", stag, e.getMessage()),
+                    e);
         }
     }
 

@@ -204,9 +204,8 @@ final class LinuxDatagramPort implements DatagramPort {
         }
         int taken = 0;
         while (taken < count) {
-            int result = count == 1 && from.segments(0) == 1
-                    ? sendOne(table, memory, from)
-                    : sendMany(table, taken, count);
+            int result =
+                    count == 1 && from.segments(0) == 1 ? sendOne(table, memory, from) : sendMany(table, taken, count);
             if (result > 0) {
                 taken += result;
             } else if (result != -Errno.EINTR) {

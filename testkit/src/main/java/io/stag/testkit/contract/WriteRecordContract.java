@@ -221,9 +221,7 @@ public abstract class WriteRecordContract extends ProviderContract {
         write(left, right, from, into.stag(), 0);
         assertThat(right.expect(Operation.WRITE_RECORD, 0).complete()).isTrue();
         assertThat(right.expect(Operation.WRITE_RECORD, 0).complete()).isTrue();
-        assertThat(left.queuePair.counters().datagramsReceived())
-                .as("reports")
-                .isGreaterThan(10);
+        assertThat(left.queuePair.counters().datagramsReceived()).as("reports").isGreaterThan(10);
     }
 
     @Test
