@@ -344,7 +344,7 @@ public final class DatagramQueuePairConfig {
             return this;
         }
 
-        /** Sources to keep apart, about 200 octets each while they talk. Default: 16,384. */
+        /** Sources to keep apart, about 300 octets each once they talked. Default: 16,384. */
         public Builder maxSources(int value) {
             maxSources = value;
             return this;
