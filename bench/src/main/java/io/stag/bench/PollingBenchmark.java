@@ -80,8 +80,10 @@ public class PollingBenchmark {
     }
 
     private static QueuePair queuePair(Node node, CompletionQueue queue) {
-        return node.domain.createQueuePair(
-                QueuePairConfig.builder(queue).sendDepth(DEPTH).receiveDepth(DEPTH).build());
+        return node.domain.createQueuePair(QueuePairConfig.builder(queue)
+                .sendDepth(DEPTH)
+                .receiveDepth(DEPTH)
+                .build());
     }
 
     /** Closes both RNICs. */

@@ -162,7 +162,11 @@ class LayerRulesTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.stag.wire..", "io.stag.rnic..", "io.stag.simnet..", "io.stag.testkit..", "io.stag.cli.*.."));
+                        "io.stag.wire..",
+                        "io.stag.rnic..",
+                        "io.stag.simnet..",
+                        "io.stag.testkit..",
+                        "io.stag.cli.*.."));
     }
 
     @Test
@@ -190,10 +194,7 @@ class LayerRulesTest {
 
     @Test
     void onlyProgramsUseTheStandardStreams() {
-        check(noClasses()
-                .that()
-                .resideOutsideOfPackages(PROGRAMS)
-                .should(GeneralCodingRules.ACCESS_STANDARD_STREAMS));
+        check(noClasses().that().resideOutsideOfPackages(PROGRAMS).should(GeneralCodingRules.ACCESS_STANDARD_STREAMS));
     }
 
     @Test

@@ -32,16 +32,16 @@ import picocli.CommandLine.Spec;
         synopsisHeading = "Usage: ",
         descriptionHeading = "%n",
         description = {
-            "Each cell is one combination of program, roles and settings, with what must come out of it. Its capture and"
-                    + " what both sides printed are kept. The guest is a Linux with siw, the kernel's own iWARP, and"
-                    + " rdma-core; the first run makes its image from Debian packages, which needs root and two minutes."
-                    + " What is missing on this host is installed as root, else named.",
+            "Each cell is one combination of program, roles and settings, with what must come out of it. Its capture"
+                + " and what both sides printed are kept. The guest is a Linux with siw, the kernel's own iWARP, and"
+                + " rdma-core; the first run makes its image from Debian packages, which needs root and two minutes."
+                + " What is missing on this host is installed as root, else named.",
             "",
             "Cells on the link 'user' need no root. Those on the link 'tap' have TCP end to end and need it; everything"
                     + " then runs in a network namespace of its own. A cell that cannot be run is red.",
             "",
-            "Results: green; red, Stag's fault or nobody knows yet; peer, failed by a fault of the peer that the capture"
-                    + " shows; none, cannot work with this peer and was seen to fail as it should."
+            "Results: green; red, Stag's fault or nobody knows yet; peer, failed by a fault of the peer that the"
+                    + " capture shows; none, cannot work with this peer and was seen to fail as it should."
         },
         optionListHeading = "%nOptions:%n",
         exitCodeListHeading = "%nExit codes:%n",
@@ -85,8 +85,9 @@ public final class InteropCommand implements Callable<Integer> {
     @Option(
             names = "--docs",
             paramLabel = "DIR",
-            description = "Put the tables into interop.md and interop-siw-misbehave.md of this folder: the matrix after a"
-                    + " run of all cells, the cases of stag misbehave after a run of theirs.")
+            description =
+                    "Put the tables into interop.md and interop-siw-misbehave.md of this folder: the matrix after a"
+                            + " run of all cells, the cases of stag misbehave after a run of theirs.")
     private @Nullable Path docs;
 
     @Option(names = "--from", paramLabel = "DIR", description = "Run nothing, take the results of an earlier run.")
@@ -144,7 +145,11 @@ public final class InteropCommand implements Callable<Integer> {
     private void list(List<Cell> cells) {
         Table table = new Table("cell", "settings", "who", "link", "siw");
         cells.forEach(cell -> table.row(
-                cell.name(), cell.settings(), cell.role().toString(), cell.link().device(), cell.variant()));
+                cell.name(),
+                cell.settings(),
+                cell.role().toString(),
+                cell.link().device(),
+                cell.variant()));
         table.print(spec.commandLine().getOut());
         spec.commandLine().getOut().flush();
     }

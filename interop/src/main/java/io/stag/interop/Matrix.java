@@ -108,8 +108,11 @@ record Matrix(
         text.append("\nIn the words of the cells:\n\n");
         cells.stream()
                 .filter(cell -> !cell.remark().isEmpty())
-                .forEach(cell -> text.append("- `").append(cell.cell()).append("`: ")
-                        .append(cell.remark()).append('\n'));
+                .forEach(cell -> text.append("- `")
+                        .append(cell.cell())
+                        .append("`: ")
+                        .append(cell.remark())
+                        .append('\n'));
         return text.toString();
     }
 

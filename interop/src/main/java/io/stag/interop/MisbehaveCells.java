@@ -20,8 +20,8 @@ final class MisbehaveCells {
                         "misbehave/connect-no-crc",
                         "the cases about framing, CRC off",
                         Role.STAG_CONNECTS,
-                        stage -> Misbehaving.run(
-                                stage, MisbehaveCells::isAboutFraming, "--p2p", "off", "--crc", "off")),
+                        stage ->
+                                Misbehaving.run(stage, MisbehaveCells::isAboutFraming, "--p2p", "off", "--crc", "off")),
                 cell(
                         "misbehave/listen",
                         "every case of stag misbehave, CRC on",
@@ -31,8 +31,8 @@ final class MisbehaveCells {
                                 "misbehave/listen-p2p",
                                 "the cases about the Reply, siw asks for the peer-to-peer model",
                                 Role.SIW_CONNECTS,
-                                stage -> Misbehaving.run(
-                                        stage, one -> one.name().startsWith("reply-")))
+                                stage ->
+                                        Misbehaving.run(stage, one -> one.name().startsWith("reply-")))
                         .on(Link.TAP, "p2p"));
     }
 

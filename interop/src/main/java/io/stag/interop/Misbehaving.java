@@ -50,11 +50,10 @@ final class Misbehaving {
             throws IOException, InterruptedException {
         Files.deleteIfExists(stage.file("json")); // of an earlier run
         Misbehaving misbehaving = new Misbehaving(stage, List.of(options));
-        List<String> names = new ArrayList<>(
-                catalogue(stage.file("list.json"), stage.role()).stream()
-                        .filter(wanted)
-                        .map(Listed::name)
-                        .toList());
+        List<String> names = new ArrayList<>(catalogue(stage.file("list.json"), stage.role()).stream()
+                .filter(wanted)
+                .map(Listed::name)
+                .toList());
         names.add(LAST); // is siw still there?
         for (String name : names) {
             if (misbehaving.verdicts.size() % SHOWN == 0) {

@@ -87,7 +87,11 @@ final class VerbsPeer implements AutoCloseable {
 
     void postReceives(int count) {
         for (int i = 0; i < count; i++) {
-            queuePair.newReceiveRequests().receive(i).into(inbox, (long) i * size, size).post();
+            queuePair
+                    .newReceiveRequests()
+                    .receive(i)
+                    .into(inbox, (long) i * size, size)
+                    .post();
         }
     }
 

@@ -67,8 +67,8 @@ class CatalogueTest {
     private static String command(int expected, String... arguments) {
         StringWriter text = new StringWriter();
         PrintWriter both = new PrintWriter(text);
-        String[] all = Stream.concat(Stream.of("--rig", "rig"), Stream.of(arguments))
-                .toArray(String[]::new);
+        String[] all =
+                Stream.concat(Stream.of("--rig", "rig"), Stream.of(arguments)).toArray(String[]::new);
         assertThat(InteropCommand.execute(both, both, all)).as(text.toString()).isEqualTo(expected);
         both.flush();
         return text.toString();

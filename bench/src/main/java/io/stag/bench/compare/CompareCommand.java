@@ -152,8 +152,8 @@ public final class CompareCommand implements Callable<Integer> {
         }
         try (Bench bench = method.bench()) {
             ExternalRuns others = new ExternalRuns(method.network(), sizes, metrics());
-            Rounds rounds = Rounds.run(
-                    bench, cells, method.rounds(), method.seconds(), progress, () -> others.round(progress));
+            Rounds rounds =
+                    Rounds.run(bench, cells, method.rounds(), method.seconds(), progress, () -> others.round(progress));
             return report(rounds, List.of(), others);
         }
     }
@@ -200,8 +200,7 @@ public final class CompareCommand implements Callable<Integer> {
                                 + OctetCount.text(failure.getKey().spec().size()) + " octets: " + failure.getValue());
         List<Report.Series> series = new ArrayList<>(Report.series(rounds));
         series.addAll(others.series(rounds));
-        List<String> absent =
-                Stream.concat(failures, others.absent().stream()).toList();
+        List<String> absent = Stream.concat(failures, others.absent().stream()).toList();
         return new Report(Machine.here(), method.describe(rounds), series, results, absent);
     }
 }

@@ -58,8 +58,8 @@ final class ExternalRuns {
     List<Series> series(Rounds rounds) {
         List<Series> series = new ArrayList<>();
         values.forEach((key, found) -> {
-            Cell tcp = Cell.timed(
-                    RunSpec.of(key.metric == Metric.LATENCY ? PerfTest.TCP_LAT : PerfTest.TCP_BW, key.size));
+            Cell tcp =
+                    Cell.timed(RunSpec.of(key.metric == Metric.LATENCY ? PerfTest.TCP_LAT : PerfTest.TCP_BW, key.size));
             Spread value = Spread.of(found.stream().mapToDouble(Double::doubleValue));
             if (!value.isEmpty()) {
                 series.add(new Series(

@@ -34,8 +34,7 @@ public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Ce
     }
 
     /** The same with something besides. */
-    static Rounds run(
-            Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress, RoundEnd roundEnd)
+    static Rounds run(Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress, RoundEnd roundEnd)
             throws IOException {
         LinkedHashSet<Cell> distinct = new LinkedHashSet<>(cells);
         Rounds all = new Rounds(new LinkedHashMap<>(), new LinkedHashMap<>());

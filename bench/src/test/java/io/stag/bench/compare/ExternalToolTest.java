@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.stag.cli.Progress;
-import io.stag.cli.perf.RunSpec;
 import io.stag.cli.perf.PerfTest;
+import io.stag.cli.perf.RunSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
