@@ -133,10 +133,13 @@ final class LinuxDatagramPort implements DatagramPort {
         prepare(into);
         int first = into.count();
         int count;
-        do {
-            count = bursts ? receiveMany(table, first) : receiveOne(table, first);
-        } while (count == -Errno.EINTR);
-        Reference.reachabilityFence(into);
+        try {
+            do {
+                count = bursts ? receiveMany(table, first) : receiveOne(table, first);
+            } while (count == -Errno.EINTR);
+        } finally {
+            Reference.reachabilityFence(into);
+        }
         if (count == -Errno.EAGAIN) {
             bursts = false;
             return 0;
@@ -202,6 +205,14 @@ final class LinuxDatagramPort implements DatagramPort {
             table.destination(i, from.destination(i), socket.family());
             table.cut(i, from.segments(i) > 1 ? from.segmentSize(i) : 0);
         }
+        try {
+            return send(from, table, memory, count);
+        } finally {
+            Reference.reachabilityFence(from);
+        }
+    }
+
+    private int send(DatagramOutput from, MessageTable table, long memory, int count) throws IOException {
         int taken = 0;
         while (taken < count) {
             int result =
@@ -213,7 +224,6 @@ final class LinuxDatagramPort implements DatagramPort {
                 break;
             }
         }
-        Reference.reachabilityFence(from);
         return taken;
     }
 
