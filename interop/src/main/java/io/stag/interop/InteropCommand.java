@@ -164,8 +164,8 @@ public final class InteropCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         List<CellResult> results = new ArrayList<>();
-        try (Progress progress = new Progress(err);
-                Rig guest = new Rig(rig, isRoot(), err)) {
+        Progress progress = new Progress(err); // wiped after each cell, not only at the end
+        try (Rig guest = new Rig(rig, isRoot(), err)) {
             guest.boot();
             CellRunner runner = new CellRunner(guest, folder, progress::step);
             for (Cell cell : cells) {
@@ -183,6 +183,8 @@ public final class InteropCommand implements Callable<Integer> {
                         result.seconds(),
                         result.remark()));
             }
+        } finally {
+            progress.close();
         }
         double seconds = ChronoUnit.MILLIS.between(started, Instant.now()) / 1e3;
         Matrix matrix = new Matrix(Versions.read(), started.toString(), seconds, results);

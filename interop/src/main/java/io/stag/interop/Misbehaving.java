@@ -26,7 +26,7 @@ final class Misbehaving {
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
     /** An answer of an emulated machine takes its time, even more its next connection; siw ends a startup after 10 s. */
-    private static final List<String> TIMING = List.of("--wait", "3000", "--patience", "30000");
+    private static final List<String> TIMING = List.of("--wait", "8000", "--patience", "30000");
 
     private static final String LAST = "nothing-wrong";
     private static final int SHOWN = 10;

@@ -2,6 +2,7 @@ package io.stag.bench.compare;
 
 import io.stag.cli.ExitCode;
 import io.stag.cli.OctetCount;
+import io.stag.cli.OnOff;
 import io.stag.cli.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,7 +38,8 @@ import picocli.CommandLine.Spec;
             "",
             "Everybody runs in two processes of their own, both ends polling, each end on its own half of the"
                     + " processors, with the same loops, sizes and warm-up as stag perf. Netty uses epoll; Aeron's"
-                    + " media driver is driven by the thread that sends.",
+                    + " media driver is driven by the thread that sends. ucx_perftest (UCX) and fi_pingpong"
+                    + " (libfabric) are asked at the end of each round where they are installed.",
             "",
             "With --goals it measures instead what Stag wants to reach, and says what it does reach."
         },
@@ -72,6 +75,12 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Option(names = "--kind", paramLabel = "lat|bw", description = "Only latency, or only bandwidth. Default: both.")
     private @Nullable Kind kind;
+
+    @Option(
+            names = "--external",
+            paramLabel = "on|off",
+            description = "Ask ucx_perftest and fi_pingpong too, where they are installed. Default: ${DEFAULT-VALUE}.")
+    private OnOff external = OnOff.ON;
 
     @Mixin
     private MethodOptions method = new MethodOptions();
@@ -142,8 +151,10 @@ public final class CompareCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "Nothing to measure: atomic operations need --size 8");
         }
         try (Bench bench = method.bench()) {
-            Rounds rounds = Rounds.run(bench, cells, method.rounds(), method.seconds(), progress);
-            return report(rounds, List.of());
+            ExternalRuns others = new ExternalRuns(method.network(), sizes, metrics());
+            Rounds rounds =
+                    Rounds.run(bench, cells, method.rounds(), method.seconds(), progress, () -> others.round(progress));
+            return report(rounds, List.of(), others);
         }
     }
 
@@ -169,15 +180,27 @@ public final class CompareCommand implements Callable<Integer> {
                 rounds.failures().forEach(all.failures()::putIfAbsent);
             }
         }
-        return report(all, results);
+        return report(all, results, new ExternalRuns(method.network(), List.of(), List.of()));
     }
 
-    private Report report(Rounds rounds, List<GoalResult> results) {
-        List<String> absent = rounds.failures().entrySet().stream()
+    /** What programs of others are asked. */
+    private List<Metric> metrics() {
+        if (external == OnOff.OFF) {
+            return List.of();
+        } else if (kind == null) {
+            return List.of(Metric.LATENCY, Metric.BANDWIDTH);
+        }
+        return List.of(kind == Kind.LAT ? Metric.LATENCY : Metric.BANDWIDTH);
+    }
+
+    private Report report(Rounds rounds, List<GoalResult> results, ExternalRuns others) {
+        Stream<String> failures = rounds.failures().entrySet().stream()
                 .map(failure ->
                         "not measured: " + Contender.nameOf(failure.getKey().spec()) + ", "
-                                + OctetCount.text(failure.getKey().spec().size()) + " octets: " + failure.getValue())
-                .toList();
-        return new Report(Machine.here(), method.describe(rounds), Report.series(rounds), results, absent);
+                                + OctetCount.text(failure.getKey().spec().size()) + " octets: " + failure.getValue());
+        List<Report.Series> series = new ArrayList<>(Report.series(rounds));
+        series.addAll(others.series(rounds));
+        List<String> absent = Stream.concat(failures, others.absent().stream()).toList();
+        return new Report(Machine.here(), method.describe(rounds), series, results, absent);
     }
 }

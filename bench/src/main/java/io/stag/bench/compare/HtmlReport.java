@@ -117,7 +117,8 @@ final class HtmlReport {
                 byName.computeIfAbsent(one.name(), _ -> new ArrayList<>()).add(one));
         List<Plot.Line> lines = new ArrayList<>();
         for (List<Series> of : byName.values()) {
-            if (of.size() == sizes.size()) { // an atomic operation has one size only
+            boolean known = of.stream().mapToDouble(value).noneMatch(Double::isNaN);
+            if (known && of.size() == sizes.size()) { // an atomic operation has one size only
                 lines.add(line(
                         of.getFirst(),
                         lines,

@@ -72,6 +72,11 @@ public final class MethodOptions {
         return new Workers(network, pin.isOn());
     }
 
+    /** Where it is measured; after {@link #bench}. */
+    PrivateNetwork network() {
+        return network == null ? PrivateNetwork.none() : network;
+    }
+
     /** How it was measured. */
     public Report.Method describe(Rounds found) {
         String used = found.measurements().values().stream()

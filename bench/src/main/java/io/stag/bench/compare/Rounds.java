@@ -30,6 +30,12 @@ public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Ce
      */
     public static Rounds run(Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress)
             throws IOException {
+        return run(bench, cells, rounds, seconds, progress, () -> {});
+    }
+
+    /** The same with something besides. */
+    static Rounds run(Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress, RoundEnd roundEnd)
+            throws IOException {
         LinkedHashSet<Cell> distinct = new LinkedHashSet<>(cells);
         Rounds all = new Rounds(new LinkedHashMap<>(), new LinkedHashMap<>());
         distinct.forEach(cell -> all.measurements.put(cell, new ArrayList<>()));
@@ -47,8 +53,14 @@ public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Ce
                         OctetCount.text(cell.spec().size())));
                 all.add(cell, all.failures.containsKey(cell) ? null : all.tryOnce(bench, cell, seconds));
             }
+            roundEnd.ended();
         }
         return all;
+    }
+
+    /** Something that happens after each round. */
+    interface RoundEnd {
+        void ended() throws IOException;
     }
 
     private void add(Cell cell, @Nullable Measurement measurement) {
