@@ -32,8 +32,7 @@ class DatagramLossTest {
     private final DatagramQueuePair left = open(sending, simulation.rnic(0).createCompletionQueue(64), 0);
     private final DatagramQueuePair right = open(receiving, records, 1);
     private final MemoryRegion from = sending.allocate(LENGTH, EnumSet.of(Access.LOCAL_READ));
-    private final MemoryRegion into =
-            receiving.allocate(LENGTH, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+    private final MemoryRegion into = receiving.allocate(LENGTH, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
     private final WorkCompletions completions = WorkCompletions.ofCapacity(1);
 
     private DatagramQueuePair open(ProtectionDomain domain, CompletionQueue queue, int host) {
@@ -85,7 +84,9 @@ class DatagramLossTest {
         write(100_000);
         simulation.run(Duration.ofMillis(3));
         assertThat(right.counters().openMessages()).isEqualTo(1);
-        simulation.network().advanceTo(simulation.nanoTime() + Duration.ofSeconds(10).toNanos()); // nobody looks
+        simulation
+                .network()
+                .advanceTo(simulation.nanoTime() + Duration.ofSeconds(10).toNanos()); // nobody looks
         simulation.runUntil("the record", () -> records.poll(completions) > 0);
         assertThat(completions.datagram(0).isComplete()).isTrue();
         assertThat(right.counters().messagesTimedOut()).isZero();

@@ -37,7 +37,8 @@ class ValidityBitsTest {
         }
     }
 
-    private static void check(ValidityBits bits, boolean[] marked, ValidityMap map, int offset, int length, String hint) {
+    private static void check(
+            ValidityBits bits, boolean[] marked, ValidityMap map, int offset, int length, String hint) {
         int first = offset / BLOCK;
         int end = length == 0 ? first : (offset + length - 1) / BLOCK + 1;
         int count = 0;
