@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class LinuxDatagramPortIT extends DatagramPortContract {
     private static final int ROUNDS = 2_000;
-    private static final int MOST_WARM_UP = 50;
+    private static final int MOST_WARM_UP = 1_000;
 
     @Override
     Transport newTransport() throws IOException {
