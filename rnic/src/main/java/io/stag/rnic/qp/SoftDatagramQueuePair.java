@@ -144,6 +144,15 @@ public final class SoftDatagramQueuePair extends Task
                 config.flowReports());
         sender = new DatagramSender(settings, counts, sends, this);
         receiver = new DatagramReceiver(settings, counts, stags, receives, this);
+        try {
+            attach();
+        } catch (VerbsException e) {
+            port.close();
+            throw e;
+        }
+    }
+
+    private void attach() {
         sendCompletions.attach();
         receiveCompletions.attach();
         if (shared != null) {

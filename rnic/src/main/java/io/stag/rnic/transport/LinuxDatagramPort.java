@@ -205,6 +205,14 @@ final class LinuxDatagramPort implements DatagramPort {
             table.destination(i, from.destination(i), socket.family());
             table.cut(i, from.segments(i) > 1 ? from.segmentSize(i) : 0);
         }
+        try {
+            return send(from, table, memory, count);
+        } finally {
+            Reference.reachabilityFence(from);
+        }
+    }
+
+    private int send(DatagramOutput from, MessageTable table, long memory, int count) throws IOException {
         int taken = 0;
         try {
             while (taken < count) {
