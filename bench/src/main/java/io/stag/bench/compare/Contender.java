@@ -2,6 +2,7 @@ package io.stag.bench.compare;
 
 import io.stag.cli.perf.PerfTest;
 import io.stag.cli.perf.RunSpec;
+import io.stag.cli.perf.Transport;
 import io.stag.cli.perf.WaitMode;
 import io.stag.verbs.ProgressMode;
 import java.util.ArrayList;
@@ -58,6 +59,8 @@ enum Contender {
                 || !(spec.test().isVerbs()
                         || spec.test().layer() == PerfTest.Layer.FRAMED); // they have none to leave away
         StringBuilder name = new StringBuilder(spec.test().toString());
+        name.append(spec.test().isVerbs() && spec.transport() == Transport.UDP ? ", datagrams" : "");
+        name.append(spec.loss() == 0 ? "" : ", " + spec.loss() + " % lost");
         name.append(crc ? "" : NO_CRC);
         name.append(spec.markers() ? ", markers" : "");
         name.append(spec.segment() == 0 ? "" : ", segments of " + spec.segment());

@@ -14,9 +14,9 @@ public final class Workers implements Bench {
     private final Map<Kind, WorkerProcess> processes = new LinkedHashMap<>();
 
     /** Runs of one kind share a process: their code is the same in the main. */
-    private record Kind(Object layer, boolean crc, Object waitMode) {
+    private record Kind(Object layer, Object transport, boolean crc, Object waitMode) {
         static Kind of(RunSpec spec) {
-            return new Kind(spec.test().layer(), spec.crc(), spec.waitMode());
+            return new Kind(spec.test().layer(), spec.transport(), spec.crc(), spec.waitMode());
         }
     }
 

@@ -57,7 +57,8 @@ final class FakeBench implements Bench {
                 value,
                 value,
                 1,
-                "cubic");
+                "cubic",
+                null);
         List<Measurement.Percentile> percentiles = latency
                 ? List.of(new Measurement.Percentile(50, value), new Measurement.Percentile(99, 2 * value))
                 : List.of();

@@ -1,7 +1,6 @@
 package io.stag.cli.dump;
 
 import io.stag.cli.dump.Conversation.ConversationNumbers;
-import io.stag.cli.dump.TcpSegment.Endpoint;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,10 +24,14 @@ final class CaptureDump {
     private final DumpOutput output;
     private final MemoryBudget budget = new MemoryBudget(MAX_HELD_OCTETS);
     private final ConversationNumbers numbers = new ConversationNumbers();
+    private final IpPacket ip = new IpPacket();
     private final TcpSegment segment = new TcpSegment();
+    private final UdpDatagram datagram = new UdpDatagram();
+    private final DatagramDump datagrams;
     private final LinkedHashMap<Pair, Conversation> conversations = new LinkedHashMap<>(64, 0.75f, true);
     private long packets;
-    private long notTcp;
+    private long other;
+    private long fragments;
     private long unknownLink;
     private long retransmissions;
     private long outOfOrder;
@@ -39,6 +42,7 @@ final class CaptureDump {
     CaptureDump(DumpSettings settings, DumpOutput output) {
         this.settings = settings;
         this.output = output;
+        datagrams = new DatagramDump(settings, numbers, output);
     }
 
     /** Reads to the end of the file. What was read before an exception has been shown. */
@@ -56,7 +60,8 @@ final class CaptureDump {
     /** Counts for the last line. */
     String statistics() {
         String text = packets + " packets";
-        text += notTcp == 0 ? "" : ", " + notTcp + " without a whole TCP segment";
+        text += other == 0 ? "" : ", " + other + " without a whole TCP segment or UDP datagram";
+        text += fragments == 0 ? "" : ", " + fragments + " later fragments of UDP datagrams";
         text += unknownLink == 0 ? "" : ", " + unknownLink + " of an unknown link type";
         text += retransmissions == 0 ? "" : ", " + retransmissions + " retransmitted";
         return text + (outOfOrder == 0 ? "" : ", " + outOfOrder + " out of order");
@@ -73,19 +78,21 @@ final class CaptureDump {
     private void take(CapturedPacket packet) {
         packets++;
         lastTimestampNanos = packet.timestampNanos;
-        if (!segment.parse(packet)) {
-            if (TcpSegment.isSupportedLink(packet.linkType)) {
-                notTcp++;
-            } else {
-                unknownLink++;
+        if (!IpPacket.isSupportedLink(packet.linkType)) {
+            unknownLink++;
+        } else if (!ip.parse(packet)) {
+            other++;
+        } else if (segment.parse(ip)) {
+            if (settings.takes(segment.source, segment.destination)) {
+                conversationOf(segment).segment(segment, packet.timestampNanos);
             }
-            return;
+        } else if (ip.protocol == IpPacket.UDP && ip.fragmentOffset != 0) {
+            fragments++;
+        } else if (!datagram.parse(ip)) {
+            other++;
+        } else if (settings.takes(datagram.source, datagram.destination)) {
+            datagrams.take(datagram, packet.timestampNanos);
         }
-        int port = settings.port();
-        if (port != 0 && segment.source.port() != port && segment.destination.port() != port) {
-            return;
-        }
-        conversationOf(segment).segment(segment, packet.timestampNanos);
     }
 
     private Conversation conversationOf(TcpSegment segment) {

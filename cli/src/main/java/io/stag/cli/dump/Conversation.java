@@ -1,6 +1,5 @@
 package io.stag.cli.dump;
 
-import io.stag.cli.dump.TcpSegment.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /** A TCP connection and what its two sides agreed on. */

@@ -37,7 +37,12 @@ import picocli.CommandLine.Spec;
             "!! marks what breaks a rule, with the clause; -- marks what is worth knowing. What depends on the memory"
                     + " of the receiver (STags, bounds, posted receives) cannot be seen from outside.",
             "",
-            "TCP segments may come late, twice or cut in any way. Memory is bounded; files of any length are read."
+            "TCP segments may come late, twice or cut in any way. Memory is bounded; files of any length are read.",
+            "",
+            "Datagrams of datagram-iWARP (docs/datagram-wire.md) get a line each, from the first one on that has the"
+                    + " right headers and CRC, or all with --port; the offset is that in the message, and rules are"
+                    + " named by their number, DG-001 and so on. Datagrams that the system joined are shown apart;"
+                    + " of those that IP cut only the first fragment is read."
         },
         parameterListHeading = "%nParameters:%n",
         optionListHeading = "%nOptions:%n",
@@ -76,7 +81,11 @@ public final class DumpCommand implements Callable<Integer> {
             description = "Look for FPDUs in connections whose startup frames are not in the capture.")
     private boolean guess;
 
-    @Option(names = "--port", paramLabel = "PORT", description = "Only connections with this port at either end.")
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description = "Only connections with this port at either end; all its UDP datagrams are taken for"
+                    + " datagram-iWARP.")
     private int port;
 
     @Option(

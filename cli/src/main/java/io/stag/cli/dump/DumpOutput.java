@@ -5,6 +5,9 @@ interface DumpOutput {
     /** A connection with MPA was found. */
     void connection(int number, String endpoints);
 
+    /** Two ends that exchange datagrams of datagram-iWARP were found. */
+    void datagrams(int number, String endpoints);
+
     /** A frame, or a remark about a stream. */
     void frame(Frame frame);
 

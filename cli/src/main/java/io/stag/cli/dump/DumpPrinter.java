@@ -13,6 +13,7 @@ final class DumpPrinter implements DumpOutput {
     private long frames;
     private long anomalies;
     private int connections;
+    private int datagramPairs;
     private int withoutStartup;
 
     DumpPrinter(PrintWriter out, boolean withTime) {
@@ -24,6 +25,12 @@ final class DumpPrinter implements DumpOutput {
     public void connection(int number, String endpoints) {
         connections++;
         out.println("#" + number + " " + endpoints);
+    }
+
+    @Override
+    public void datagrams(int number, String endpoints) {
+        datagramPairs++;
+        out.println("#" + number + " " + endpoints + ", datagrams");
     }
 
     @Override
@@ -71,10 +78,12 @@ final class DumpPrinter implements DumpOutput {
         if (withTime) {
             line.append(", ").append(connections).append(connections == 1 ? " connection" : " connections");
             line.append(" with MPA");
+            line.append(datagramPairs == 0 ? "" : ", " + datagramPairs + (datagramPairs == 1 ? " pair" : " pairs"))
+                    .append(datagramPairs == 0 ? "" : " of ends with datagrams");
         }
         line.append(line.isEmpty() ? "" : ", ").append(frames).append(frames == 1 ? " frame, " : " frames, ");
         line.append(anomalies == 0 ? "no anomalies" : anomalies + " with anomalies, marked !!");
-        if (withTime && connections == 0 && withoutStartup == 0) {
+        if (withTime && connections == 0 && datagramPairs == 0 && withoutStartup == 0) {
             line.append("; no connection begins with an MPA startup frame");
         }
         out.println(line);

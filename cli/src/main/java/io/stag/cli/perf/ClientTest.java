@@ -13,7 +13,7 @@ public interface ClientTest extends AutoCloseable {
     /**
      * Latency: one round trip. Bandwidth: some messages, as many as fit now.
      *
-     * @return messages or round trips begun; 0 when there was no room
+     * @return messages begun, or 0 when there was no room; round trips done, or 0 when the answer did not come in time
      */
     int once() throws IOException;
 

@@ -35,10 +35,19 @@ public final class ControlChannel implements Closeable {
      * @param error empty when all is well
      * @param port where the run's connections are taken
      * @param meters what the server has used
+     * @param arrivals what has arrived, where messages may get lost
      */
-    public record Answer(String error, int port, @Nullable Meters meters) {
-        static Answer ok() {
-            return new Answer("", 0, null);
+    public record Answer(
+            String error,
+            int port,
+            @Nullable Meters meters,
+            @Nullable Arrivals arrivals) {
+        static Answer error(String error) {
+            return new Answer(error, 0, null, null);
+        }
+
+        static Answer port(int port) {
+            return new Answer("", port, null, null);
         }
     }
 

@@ -51,12 +51,14 @@ final class PerfClient {
     private Measurement measure(RunSpec spec, ClientTest test, RunDuration duration) throws IOException {
         warmUp(spec, test, duration);
         Samples samples = new Samples(spec);
-        Meters serverBefore = meters(control.call(Order.METERS, 0));
+        Answer serverBefore = control.call(Order.METERS, 0);
         Meters before = Meters.now();
         samples.take(test, duration, control);
         Meters used = Meters.now().since(before);
-        Meters serverUsed = meters(control.call(Order.METERS, 0)).since(serverBefore);
-        return samples.measurement(used.plus(serverUsed));
+        Answer serverAfter = control.call(Order.METERS, 0);
+        Meters serverUsed = meters(serverAfter).since(meters(serverBefore));
+        return samples.measurement(
+                used.plus(serverUsed), Arrivals.between(serverBefore.arrivals(), serverAfter.arrivals()));
     }
 
     /**

@@ -37,14 +37,21 @@ import picocli.CommandLine.Spec;
             "",
             "Tests: write-lat write-bw read-lat read-bw send-lat send-bw atomic-lat imm-lat; as baselines in the same"
                 + " loop tcp-lat tcp-bw (bare octets, a system call per message) and framed-lat framed-bw (length,"
-                + " payload and CRC, several frames per system call: what framing must cost). In the source tree also"
-                + " the same loops on other libraries: netty-lat netty-bw aeron-lat aeron-bw; and, with their own"
+                + " payload and CRC, several frames per system call: what framing must cost). With --transport udp,"
+                + " over datagram queue pairs: send-lat send-bw write-record-lat write-record-bw, and as baselines"
+                + " udp-lat udp-bw (a socket that is not connected, a system call per datagram). In the source tree"
+                + " also the same loops on other libraries: netty-lat netty-bw aeron-lat aeron-bw; and, with their own"
                 + " --help, stag perf compare (all of this side by side, in rounds, as a table and as plots) and stag"
                 + " perf check (whether something got slower).",
             "",
             "Latency is half the round trip, and the whole one for read and atomic. write-lat polls the last octet of"
                     + " the buffer. Bandwidth counts what has arrived; MB are millions of octets. CPU time and"
-                    + " allocation are those of both processes. The content is verified."
+                    + " allocation are those of both processes. The content is verified.",
+            "",
+            "Datagrams may get lost. A round trip without an answer within 0.1 s counts as lost, and the next one"
+                + " begins. A bandwidth test asks its receiver from time to time how far it is, and sends no more than"
+                + " fits its receive buffer before the answer; what was sent, received, placed in part and lost is"
+                + " told, and the bandwidth is that of the octets that arrived."
         },
         parameterListHeading = "%nParameters:%n",
         optionListHeading = "%nOptions:%n",
@@ -55,6 +62,7 @@ import picocli.CommandLine.Spec;
             "  stag perf write-lat --size 4,64,1k",
             "  stag perf write-bw --size 1m --crc off --seconds 5 --json bw.json",
             "  stag perf tcp-lat --wait block",
+            "  stag perf write-record-bw --size 64k,1m --segment 1472",
             "  stag perf compare --html report.html",
             "  stag perf --server                        on one machine",
             "  stag perf send-bw --connect server:7175   on another"

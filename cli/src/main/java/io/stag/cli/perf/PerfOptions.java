@@ -12,11 +12,6 @@ final class PerfOptions {
     private static final double DEFAULT_SECONDS = 2;
     private static final double MAX_SECONDS = 86_400;
 
-    /** What carries the streams. */
-    enum Transport {
-        TCP
-    }
-
     @Option(
             names = "--size",
             paramLabel = "N[,N...]",
@@ -53,8 +48,13 @@ final class PerfOptions {
             description = "Ask the peer for MPA Markers. Default: ${DEFAULT-VALUE}.")
     OnOff markers = OnOff.OFF;
 
-    @Option(names = "--transport", paramLabel = "tcp", description = "What carries the streams. Default: tcp.")
-    Transport transport = Transport.TCP;
+    @Option(
+            names = "--transport",
+            paramLabel = "tcp|udp",
+            description =
+                    "Connections over TCP, or datagrams without one. Default: udp for tests that need it, else tcp.")
+    @Nullable
+    Transport transport;
 
     @Option(
             names = "--progress",
@@ -78,7 +78,9 @@ final class PerfOptions {
     @Option(
             names = "--segment",
             paramLabel = "N",
-            description = "TCP segment size from which the size of FPDUs follows. Default: that of the path.")
+            description =
+                    "TCP segment size from which the size of FPDUs follows, or the length of the longest datagram."
+                            + " Default: that of the path.")
     int segment;
 
     @Option(
@@ -100,6 +102,14 @@ final class PerfOptions {
     int idleConnections;
 
     @Option(
+            names = "--loss",
+            paramLabel = "PERCENT",
+            description =
+                    "Send datagrams through a relay that loses so many percent of the packets of 1,500 octets, always"
+                        + " the same ones; a datagram in several packets is lost with any of them. Default: no relay.")
+    double loss;
+
+    @Option(
             names = "--pin",
             paramLabel = "on|off",
             description = "Keep client and server on different processors (Linux). Default: ${DEFAULT-VALUE}.")
@@ -118,7 +128,9 @@ final class PerfOptions {
                 segment,
                 depth,
                 connections,
-                idleConnections);
+                idleConnections,
+                transport == null ? test.usualTransport() : transport,
+                loss);
     }
 
     /** How long to measure; throws {@link IllegalArgumentException} when that makes no sense. */

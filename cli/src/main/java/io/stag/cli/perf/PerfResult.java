@@ -7,23 +7,24 @@ import org.jspecify.annotations.Nullable;
  * What was measured; the names are those of the JSON file, and null stands where a figure does not apply.
  *
  * @param test name of the test
- * @param transport always tcp so far
+ * @param transport tcp or udp
  * @param size octets per message
  * @param crc whether CRC32C was used; null for raw TCP
  * @param markers whether Markers were used; null for the baselines
  * @param progress who drove the RNIC; null for the baselines
  * @param waitMode how a side waited
  * @param path which system calls were used
- * @param connections connections in use
+ * @param connections connections in use; 1 also where there are none
  * @param p50Us half of the samples were faster
  * @param p99Us 99 percent of the samples were faster
  * @param meanUs mean of the samples
- * @param mbPerS millions of octets per second, one way
- * @param msgsPerS messages per second, one way
+ * @param mbPerS millions of octets that arrived per second, one way
+ * @param msgsPerS messages that arrived per second, one way
  * @param cpuUsPerMsg processor time of both processes per message
  * @param allocBytesPerOp octets allocated on both heaps per sample
  * @param samples round trips, or messages of a bandwidth test
  * @param congestionControl of TCP, where the system tells
+ * @param delivery what arrived, where messages may get lost; null otherwise
  */
 public record PerfResult(
         String test,
@@ -43,4 +44,5 @@ public record PerfResult(
         @SerializedName("cpu_us_per_msg") @Nullable Double cpuUsPerMsg,
         @SerializedName("alloc_bytes_per_op") @Nullable Double allocBytesPerOp,
         long samples,
-        @SerializedName("congestion_control") @Nullable String congestionControl) {}
+        @SerializedName("congestion_control") @Nullable String congestionControl,
+        @Nullable Delivery delivery) {}

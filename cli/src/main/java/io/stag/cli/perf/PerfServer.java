@@ -32,7 +32,7 @@ final class PerfServer {
             try {
                 spec = control.receiveOrEnd(RunSpec.class);
             } catch (IOException e) {
-                control.send(new Answer(String.valueOf(e.getMessage()), 0, null));
+                control.send(Answer.error(String.valueOf(e.getMessage())));
                 throw e;
             }
             open = spec != null && serveRun(spec);
@@ -46,11 +46,11 @@ final class PerfServer {
         try {
             test = PerfTests.server(spec, address);
         } catch (IOException | RuntimeException e) {
-            control.send(new Answer(describe(e), 0, null));
+            control.send(Answer.error(describe(e)));
             return true;
         }
         try (test) {
-            control.send(new Answer("", test.port(), null));
+            control.send(Answer.port(test.port()));
             test.accept();
             Buffers client = control.receiveOrEnd(Buffers.class);
             if (client == null) {
@@ -63,7 +63,7 @@ final class PerfServer {
             test.stop();
             loop.join(STOP_LIMIT_MILLIS);
             if (open) {
-                control.send(new Answer(verdict(test), 0, null));
+                control.send(Answer.error(verdict(test)));
             }
             return open;
         }
@@ -91,7 +91,8 @@ final class PerfServer {
                 drain(test, request.value());
             }
             Throwable failed = failure;
-            control.send(new Answer(failed == null ? "" : describe(failed), 0, Meters.ofOtherThreads()));
+            control.send(
+                    new Answer(failed == null ? "" : describe(failed), 0, Meters.ofOtherThreads(), test.arrivals()));
         }
     }
 

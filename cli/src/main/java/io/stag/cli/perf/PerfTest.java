@@ -25,6 +25,12 @@ public enum PerfTest {
     /** Length, payload and CRC over a socket and nothing else: what framing must cost. */
     FRAMED_LAT(Kind.LATENCY, Layer.FRAMED),
     FRAMED_BW(Kind.BANDWIDTH, Layer.FRAMED),
+    /** RDMA Write-Record back and forth; each side learns from the record that it came. */
+    WRITE_RECORD_LAT(Kind.LATENCY, Layer.VERBS),
+    WRITE_RECORD_BW(Kind.BANDWIDTH, Layer.VERBS),
+    /** Datagrams over a socket that is not connected, one system call per datagram. */
+    UDP_LAT(Kind.LATENCY, Layer.UDP),
+    UDP_BW(Kind.BANDWIDTH, Layer.UDP),
     /** Octets over Netty. */
     NETTY_LAT(Kind.LATENCY, Layer.NETTY),
     NETTY_BW(Kind.BANDWIDTH, Layer.NETTY),
@@ -48,6 +54,8 @@ public enum PerfTest {
         TCP,
         /** A socket with frames. */
         FRAMED,
+        /** A socket for datagrams. */
+        UDP,
         /** Another library; a {@link PeerTests} brings it. */
         NETTY,
         /** Another library; a {@link PeerTests} brings it. */
@@ -75,6 +83,20 @@ public enum PerfTest {
     /** Whether it is Stag that is measured. */
     public boolean isVerbs() {
         return layer == Layer.VERBS;
+    }
+
+    /** Whether it can be carried so. */
+    boolean runsOver(Transport transport) {
+        return switch (this) {
+            case SEND_LAT, SEND_BW -> true;
+            case WRITE_RECORD_LAT, WRITE_RECORD_BW, UDP_LAT, UDP_BW -> transport == Transport.UDP;
+            default -> transport == Transport.TCP; // what Aeron does below is its own matter
+        };
+    }
+
+    /** What carries it unless something else is said. */
+    Transport usualTransport() {
+        return runsOver(Transport.TCP) ? Transport.TCP : Transport.UDP;
     }
 
     /** Messages that one sample stands for: two when the answer is a message of the same kind. */

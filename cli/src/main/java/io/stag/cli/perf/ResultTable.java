@@ -39,12 +39,28 @@ final class ResultTable {
         }
         table.print(out);
         for (Measurement measurement : measurements) {
+            PerfResult result = measurement.result();
+            if (result.delivery() != null) {
+                out.println(
+                        result.test() + ", " + OctetCount.text(result.size()) + " octets: " + text(result.delivery()));
+            }
             if (measurement.fairness() != null) {
                 out.println("fairness of " + measurement.result().connections() + " connections, "
                         + OctetCount.text(measurement.result().size()) + " octets (Jain's index, 1 is even): "
                         + number(measurement.fairness(), 3));
             }
         }
+    }
+
+    private static String text(Delivery delivery) {
+        return String.format(
+                Locale.ROOT,
+                "sent %d, received %d%s, lost %d; %.3f %% of the octets arrived",
+                delivery.sent(),
+                delivery.received(),
+                delivery.partial() == 0 ? "" : ", in part " + delivery.partial(),
+                delivery.lost(),
+                delivery.octetsPercent());
     }
 
     /** A number, or a dash where there is none. */

@@ -1,6 +1,8 @@
 package io.stag.cli.perf;
 
 import io.stag.verbs.ProgressMode;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
 /**
  * One measurement, as both sides need to know it; travels over the control connection.
@@ -12,10 +14,12 @@ import io.stag.verbs.ProgressMode;
  * @param progress who drives the RNIC
  * @param waitMode how a side waits
  * @param path which system calls are used
- * @param segment TCP segment size from which FPDU sizes follow; 0 takes the path's
+ * @param segment TCP segment size from which FPDU sizes follow, or the length of datagrams; 0 takes the path's
  * @param depth requests outstanding at most, per connection
  * @param connections connections in use, in turn
  * @param idleConnections connections opened besides and left alone
+ * @param transport what carries the messages
+ * @param loss percent of the IP packets that a relay before the server loses; 0 for no relay
  */
 public record RunSpec(
         PerfTest test,
@@ -28,7 +32,9 @@ public record RunSpec(
         int segment,
         int depth,
         int connections,
-        int idleConnections) {
+        int idleConnections,
+        Transport transport,
+        double loss) {
     static final int MAX_SIZE = 1 << 30;
     static final int MAX_DEPTH = 8_192;
     static final int MAX_CONNECTIONS = 16_384;
@@ -43,8 +49,13 @@ public record RunSpec(
         check("--depth", depth, 1, MAX_DEPTH);
         check("--connections", connections, 1, MAX_CONNECTIONS);
         check("--idle-connections", idleConnections, 0, MAX_CONNECTIONS);
-        if (segment != 0) {
-            check("--segment", segment, 64, 65_535);
+        if (!(loss >= 0 && loss < 100)) {
+            throw new IllegalArgumentException("--loss " + loss + " is not 0 or more and below 100");
+        }
+        if (transport == Transport.UDP) {
+            checkDatagrams(test, crc, markers, segment, connections + idleConnections);
+        } else {
+            checkStreams(test, segment, loss);
         }
         if (test == PerfTest.WRITE_LAT && waitMode == WaitMode.BLOCK) {
             throw new IllegalArgumentException(
@@ -74,65 +85,254 @@ public record RunSpec(
                 0,
                 DEFAULT_DEPTH,
                 1,
+                0,
+                test.usualTransport(),
                 0);
     }
 
     /** The same with another test. */
     public RunSpec as(PerfTest other) {
         return new RunSpec(
-                other, size, crc, markers, progress, waitMode, path, segment, depth, connections, idleConnections);
+                other,
+                size,
+                crc,
+                markers,
+                progress,
+                waitMode,
+                path,
+                segment,
+                depth,
+                connections,
+                idleConnections,
+                transport,
+                loss);
+    }
+
+    /** The same without a connection. */
+    public RunSpec inDatagrams() {
+        return new RunSpec(
+                test,
+                size,
+                crc,
+                markers,
+                progress,
+                waitMode,
+                path,
+                segment,
+                depth,
+                connections,
+                idleConnections,
+                Transport.UDP,
+                loss);
+    }
+
+    /** The same through a relay that loses some percent of the packets. */
+    public RunSpec losing(double percent) {
+        return new RunSpec(
+                test,
+                size,
+                crc,
+                markers,
+                progress,
+                waitMode,
+                path,
+                segment,
+                depth,
+                connections,
+                idleConnections,
+                transport,
+                percent);
+    }
+
+    /** The same through other system calls. */
+    public RunSpec by(TransportPath other) {
+        return new RunSpec(
+                test,
+                size,
+                crc,
+                markers,
+                progress,
+                waitMode,
+                other,
+                segment,
+                depth,
+                connections,
+                idleConnections,
+                transport,
+                loss);
     }
 
     /** The same with messages of another size. */
     public RunSpec ofSize(int octets) {
         return new RunSpec(
-                test, octets, crc, markers, progress, waitMode, path, segment, depth, connections, idleConnections);
+                test,
+                octets,
+                crc,
+                markers,
+                progress,
+                waitMode,
+                path,
+                segment,
+                depth,
+                connections,
+                idleConnections,
+                transport,
+                loss);
     }
 
     /** The same without CRC. */
     public RunSpec withoutCrc() {
         return new RunSpec(
-                test, size, false, markers, progress, waitMode, path, segment, depth, connections, idleConnections);
+                test,
+                size,
+                false,
+                markers,
+                progress,
+                waitMode,
+                path,
+                segment,
+                depth,
+                connections,
+                idleConnections,
+                transport,
+                loss);
     }
 
     /** The same with Markers. */
     public RunSpec withMarkers() {
         return new RunSpec(
-                test, size, crc, true, progress, waitMode, path, segment, depth, connections, idleConnections);
+                test,
+                size,
+                crc,
+                true,
+                progress,
+                waitMode,
+                path,
+                segment,
+                depth,
+                connections,
+                idleConnections,
+                transport,
+                loss);
     }
 
     /** The same, but both sides sleep while they wait. */
     public RunSpec blocking() {
         return new RunSpec(
-                test, size, crc, markers, progress, WaitMode.BLOCK, path, segment, depth, connections, idleConnections);
+                test,
+                size,
+                crc,
+                markers,
+                progress,
+                WaitMode.BLOCK,
+                path,
+                segment,
+                depth,
+                connections,
+                idleConnections,
+                transport,
+                loss);
     }
 
     /** The same, driven by someone else. */
     public RunSpec drivenBy(ProgressMode mode) {
         return new RunSpec(
-                test, size, crc, markers, mode, waitMode, path, segment, depth, connections, idleConnections);
+                test,
+                size,
+                crc,
+                markers,
+                mode,
+                waitMode,
+                path,
+                segment,
+                depth,
+                connections,
+                idleConnections,
+                transport,
+                loss);
     }
 
-    /** The same in frames that fit a TCP segment. */
+    /** The same in frames that fit a TCP segment, or in datagrams of that length. */
     public RunSpec inSegmentsOf(int octets) {
         return new RunSpec(
-                test, size, crc, markers, progress, waitMode, path, octets, depth, connections, idleConnections);
+                test,
+                size,
+                crc,
+                markers,
+                progress,
+                waitMode,
+                path,
+                octets,
+                depth,
+                connections,
+                idleConnections,
+                transport,
+                loss);
     }
 
     /** The same with more or fewer requests outstanding. */
     public RunSpec withDepth(int requests) {
         return new RunSpec(
-                test, size, crc, markers, progress, waitMode, path, segment, requests, connections, idleConnections);
+                test,
+                size,
+                crc,
+                markers,
+                progress,
+                waitMode,
+                path,
+                segment,
+                requests,
+                connections,
+                idleConnections,
+                transport,
+                loss);
     }
 
     /** The same on several connections, with others beside them. */
     public RunSpec on(int active, int idle) {
-        return new RunSpec(test, size, crc, markers, progress, waitMode, path, segment, depth, active, idle);
+        return new RunSpec(
+                test, size, crc, markers, progress, waitMode, path, segment, depth, active, idle, transport, loss);
     }
 
     /** Octets from the buffers of one connection to those of the next. */
     int stride() {
         return Math.addExact(size, 63) & ~63;
+    }
+
+    private static void checkStreams(PerfTest test, int segment, double loss) {
+        if (loss > 0) {
+            throw new IllegalArgumentException("--loss is for --transport udp");
+        }
+        if (segment != 0) {
+            check("--segment", segment, 64, 65_535);
+        }
+        if (!test.runsOver(Transport.TCP)) {
+            throw new IllegalArgumentException(test + " is a test of datagrams; it needs --transport udp");
+        }
+    }
+
+    /** A datagram always has a CRC and never a connection. */
+    private static void checkDatagrams(PerfTest test, boolean crc, boolean markers, int segment, int connections) {
+        if (!test.runsOver(Transport.UDP)) {
+            throw new IllegalArgumentException("--transport udp: " + test + " needs a connection; there are "
+                    + Arrays.stream(PerfTest.values())
+                            .filter(other -> other.runsOver(Transport.UDP))
+                            .map(PerfTest::toString)
+                            .collect(Collectors.joining(" ")));
+        }
+        if (!crc) {
+            throw new IllegalArgumentException("--crc off: datagrams always have a CRC");
+        }
+        if (markers) {
+            throw new IllegalArgumentException("--markers on: Markers are for streams, not for --transport udp");
+        }
+        if (connections != 1) {
+            throw new IllegalArgumentException(
+                    "--connections, --idle-connections: --transport udp has no connections, one queue pair serves all");
+        }
+        if (segment != 0) {
+            check("--segment", segment, 106, 65_507);
+        }
     }
 
     private static void check(String option, long value, long min, long max) {

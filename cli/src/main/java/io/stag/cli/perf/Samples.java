@@ -20,6 +20,7 @@ final class Samples {
     private final RunSpec spec;
     private final Histogram roundTrips = new Histogram(MAX_NANOS, DIGITS);
     private long count;
+    private long unanswered;
     private final long[] shares;
     private long elapsedNanos;
 
@@ -70,9 +71,13 @@ final class Samples {
         long start = System.nanoTime();
         long before = start;
         while (count < limit && before - start < nanos) {
-            test.once();
+            boolean answered = test.once() > 0;
             long now = System.nanoTime();
-            record(now - before);
+            if (answered) {
+                record(now - before);
+            } else {
+                unanswered++;
+            }
             before = now;
         }
     }
@@ -83,10 +88,11 @@ final class Samples {
         count++;
     }
 
-    /** Everything, given what both processes used. */
-    Measurement measurement(Meters used) {
+    /** Everything, given what both processes used and, where messages may get lost, what arrived. */
+    Measurement measurement(Meters used, @Nullable Arrivals arrivals) {
         boolean shared = !spec.test().isLatency() && shares.length > 1;
-        return new Measurement(spec, result(used), percentiles(), shared ? Measurement.fairness(shares) : null);
+        return new Measurement(
+                spec, result(used, arrivals), percentiles(), shared ? Measurement.fairness(shares) : null);
     }
 
     private List<Percentile> percentiles() {
@@ -104,19 +110,22 @@ final class Samples {
         return spec.test().isOneWay() ? NANOS_PER_MICRO : 2 * NANOS_PER_MICRO;
     }
 
-    /** The figures, given what both processes used. */
-    PerfResult result(Meters used) {
+    /** The figures, given what both processes used and what arrived. */
+    PerfResult result(Meters used, @Nullable Arrivals arrivals) {
         boolean latency = spec.test().isLatency();
         double half = nanosPerMicro();
         double seconds = elapsedNanos / 1e9;
         long messages = count * spec.test().messagesPerSample();
+        boolean counted = arrivals != null && !latency;
+        long arrived = counted ? arrivals.whole() + arrivals.partial() : messages;
+        double octets = counted ? arrivals.octets() : messages * (double) spec.size();
         boolean verbs = spec.test().isVerbs();
         return new PerfResult(
                 spec.test().toString(),
-                spec.test().layer() == PerfTest.Layer.AERON ? "udp" : "tcp",
+                (spec.test().layer() == PerfTest.Layer.AERON ? Transport.UDP : spec.transport()).toString(),
                 spec.size(),
                 (verbs || spec.test().layer() == PerfTest.Layer.FRAMED) ? spec.crc() : null,
-                verbs ? spec.markers() : null,
+                verbs && spec.transport() == Transport.TCP ? spec.markers() : null,
                 verbs ? name(spec.progress()) : null,
                 spec.waitMode().toString(),
                 verbs ? spec.path().toString() : TransportPath.NIO.toString(),
@@ -124,12 +133,22 @@ final class Samples {
                 latency ? rounded(roundTrips.getValueAtPercentile(50) / half) : null,
                 latency ? rounded(roundTrips.getValueAtPercentile(99) / half) : null,
                 latency ? rounded(roundTrips.getMean() / half) : null,
-                latency ? null : rounded(messages * (double) spec.size() / seconds / 1e6),
-                latency ? null : rounded(messages / seconds),
+                latency ? null : rounded(octets / seconds / 1e6),
+                latency ? null : rounded(arrived / seconds),
                 count == 0 ? null : rounded(used.cpuNanos() / NANOS_PER_MICRO / messages),
                 count == 0 ? null : rounded((double) used.allocatedOctets() / count),
                 count,
-                CongestionControl.name());
+                spec.transport() == Transport.TCP ? CongestionControl.name() : null,
+                delivery(arrivals));
+    }
+
+    private @Nullable Delivery delivery(@Nullable Arrivals arrivals) {
+        if (spec.transport() == Transport.TCP) {
+            return null;
+        } else if (spec.test().isLatency()) {
+            return Delivery.ofRoundTrips(count, unanswered);
+        }
+        return arrivals == null ? null : Delivery.of(count, spec.size(), arrivals);
     }
 
     void elapsed(long nanos) {

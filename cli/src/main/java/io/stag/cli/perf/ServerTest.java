@@ -1,6 +1,7 @@
 package io.stag.cli.perf;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** The answering side of a test. {@link #run} has its own thread; the others are called by the control thread. */
 public interface ServerTest extends AutoCloseable {
@@ -21,6 +22,11 @@ public interface ServerTest extends AutoCloseable {
 
     /** Messages received so far, where the server can know. */
     long received();
+
+    /** What has arrived so far, for tests that may lose messages; null for the others. */
+    default @Nullable Arrivals arrivals() {
+        return null;
+    }
 
     /** Makes {@link #run} return soon. */
     void stop();

@@ -94,6 +94,38 @@ final class Capture {
         return raw(true, CLIENT_START + 1 + (int) clientSent, RST, new byte[0]);
     }
 
+    /** A UDP datagram. */
+    Capture udp(boolean fromClient, byte[] payload) {
+        return udpFragment(fromClient, payload, payload.length, 0, false);
+    }
+
+    /** A part of a UDP datagram; the first one has the UDP header. */
+    Capture udpFragment(boolean fromClient, byte[] part, int whole, int offset, boolean more) {
+        int udp = offset == 0 ? 8 : 0;
+        ByteBuffer packet = ByteBuffer.allocate(linkHeader() + (ipv6 ? 40 : 20) + udp + part.length);
+        putLink(packet);
+        if (ipv6) {
+            packet.putInt(0x6000_0000)
+                    .putShort((short) (udp + part.length))
+                    .put((byte) 17)
+                    .put((byte) 64);
+            packet.putLong(0x2001_0DB8_0000_0000L).putLong(fromClient ? 1 : 2);
+            packet.putLong(0x2001_0DB8_0000_0000L).putLong(fromClient ? 2 : 1);
+        } else {
+            packet.put((byte) 0x45).put((byte) 0).putShort((short) (20 + udp + part.length));
+            packet.putShort((short) 7).putShort((short) (offset / 8 | (more ? 0x2000 : 0)));
+            packet.put((byte) 64).put((byte) 17).putShort((short) 0);
+            packet.putInt(fromClient ? 0x0A00_0001 : 0x0A00_0002).putInt(fromClient ? 0x0A00_0002 : 0x0A00_0001);
+        }
+        if (udp > 0) {
+            packet.putShort((short) (fromClient ? clientPort : 7174))
+                    .putShort((short) (fromClient ? 7174 : clientPort));
+            packet.putShort((short) (8 + whole)).putShort((short) 0);
+        }
+        packets.add(packet.put(part).array());
+        return this;
+    }
+
     Capture raw(boolean fromClient, int sequence, int flags, byte[] payload) {
         int header = 20 + (ipv6 ? 40 : 20);
         ByteBuffer packet = ByteBuffer.allocate(linkHeader() + header + payload.length);
@@ -212,6 +244,11 @@ final class Capture {
         @Override
         public void connection(int number, String endpoints) {
             connections.add(endpoints);
+        }
+
+        @Override
+        public void datagrams(int number, String endpoints) {
+            connections.add(endpoints + ", datagrams");
         }
 
         @Override

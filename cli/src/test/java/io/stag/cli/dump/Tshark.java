@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Wireshark's dissector, run on a capture file. */
 final class Tshark {
@@ -126,6 +127,63 @@ final class Tshark {
                 .lines()
                 .map(line -> new Row(List.of(line.split("\\|", -1))))
                 .toList();
+    }
+
+    /** Datagrams as {@code stag dump} would print them, read by a dissector in Lua; port 0 lets it recognise them. */
+    static List<String> datagrams(Path file, Path dissector, int port) {
+        return datagramFields(
+                        file,
+                        dissector,
+                        port,
+                        "stagdg.opcode",
+                        "stagdg.message_id",
+                        "stagdg.message_length",
+                        "stagdg.last",
+                        "stagdg.stag",
+                        "stagdg.to",
+                        "stagdg.msn",
+                        "stagdg.mo",
+                        "stagdg.payload_length",
+                        "stagdg.crc_status")
+                .map(Tshark::asDumped)
+                .toList();
+    }
+
+    private static String asDumped(String[] row) {
+        boolean tagged = !row[4].isEmpty();
+        String name = tagged ? "DG Write-Record" : row[0].equals("5") ? "DG Send SE" : "DG Send";
+        String place = tagged ? " STag " + row[4] + " TO " + row[5] : " MSN " + row[6] + " MO " + row[7];
+        return name + " message " + row[1] + " of " + row[2] + " octets L=" + (row[3].matches("1|True") ? 1 : 0) + place
+                + " len " + row[8] + " CRC " + (row[9].equals("good") ? "ok" : "wrong");
+    }
+
+    /** Numbers of the rules that each datagram breaks, with commas between them. */
+    static List<String> datagramRules(Path file, Path dissector, int port) {
+        return datagramFields(file, dissector, port, "_ws.expert.message")
+                .map(row -> Arrays.stream(row[0].split(","))
+                        .filter(message -> message.startsWith("DG-"))
+                        .map(message -> message.substring(0, message.indexOf(':')))
+                        .collect(Collectors.joining(",")))
+                .toList();
+    }
+
+    private static Stream<String[]> datagramFields(Path file, Path dissector, int port, String... fields) {
+        List<String> command = new ArrayList<>(List.of(
+                "tshark",
+                "-X",
+                "lua_script:" + dissector,
+                "-o",
+                "stagdg.port:" + port,
+                "-r",
+                file.toString(),
+                "-T",
+                "fields",
+                "-E",
+                "separator=|"));
+        for (String field : fields) {
+            command.addAll(List.of("-e", field));
+        }
+        return run(command.toArray(String[]::new)).lines().map(line -> line.split("\\|", -1));
     }
 
     private static String run(String... command) {

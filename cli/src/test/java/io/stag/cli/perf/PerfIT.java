@@ -24,7 +24,7 @@ class PerfIT {
 
     static Stream<Arguments> runs() {
         return Arrays.stream(PerfTest.values())
-                .filter(PerfTest::isVerbs)
+                .filter(test -> test.isVerbs() && test.runsOver(Transport.TCP))
                 .flatMap(test -> Stream.of(ProgressMode.SHARED, ProgressMode.INVOKER)
                         .flatMap(progress -> Stream.of(WaitMode.values())
                                 .filter(wait -> test != PerfTest.WRITE_LAT || wait == WaitMode.POLL)
@@ -35,7 +35,8 @@ class PerfIT {
     @MethodSource("runs")
     void deliversAndVerifies(PerfTest test, ProgressMode progress, WaitMode wait) throws Exception {
         for (int size : test == PerfTest.ATOMIC_LAT ? new int[] {8} : new int[] {1, 64, 100_000}) {
-            RunSpec spec = new RunSpec(test, size, true, false, progress, wait, TransportPath.NIO, 0, 8, 2, 2);
+            RunSpec spec = new RunSpec(
+                    test, size, true, false, progress, wait, TransportPath.NIO, 0, 8, 2, 2, Transport.TCP, 0);
             PerfResult result = ControlledRun.of(spec);
             assertThat(result.samples()).isGreaterThanOrEqualTo(50);
             assertThat(result.progress()).isEqualToIgnoringCase(progress.name());
@@ -48,7 +49,19 @@ class PerfIT {
             names = {"WRITE_BW", "SEND_LAT"})
     void markersSegmentsAndTheOtherPathWork(PerfTest test) throws Exception {
         RunSpec spec = new RunSpec(
-                test, 10_000, false, true, ProgressMode.DEDICATED, WaitMode.BLOCK, TransportPath.FFM, 576, 1, 1, 0);
+                test,
+                10_000,
+                false,
+                true,
+                ProgressMode.DEDICATED,
+                WaitMode.BLOCK,
+                TransportPath.FFM,
+                576,
+                1,
+                1,
+                0,
+                Transport.TCP,
+                0);
         assertThat(ControlledRun.of(spec).samples()).isGreaterThanOrEqualTo(50);
     }
 

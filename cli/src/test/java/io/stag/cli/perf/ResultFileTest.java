@@ -19,8 +19,8 @@ class ResultFileTest {
     @Test
     void hasExactlyTheFieldsThatWerePromised() throws IOException {
         Path file = folder.resolve("r.json");
-        PerfResult latency = new Samples(SamplesTest.spec(PerfTest.WRITE_LAT, 64)).result(new Meters(1, 1, 0));
-        PerfResult bandwidth = new Samples(SamplesTest.spec(PerfTest.TCP_BW, 64)).result(new Meters(1, 1, 0));
+        PerfResult latency = new Samples(SamplesTest.spec(PerfTest.WRITE_LAT, 64)).result(new Meters(1, 1, 0), null);
+        PerfResult bandwidth = new Samples(SamplesTest.spec(PerfTest.TCP_BW, 64)).result(new Meters(1, 1, 0), null);
         ResultFile.write(file, List.of(latency, bandwidth));
 
         JsonArray list = JsonParser.parseString(Files.readString(file)).getAsJsonArray();
@@ -45,7 +45,8 @@ class ResultFileTest {
                             "cpu_us_per_msg",
                             "alloc_bytes_per_op",
                             "samples",
-                            "congestion_control");
+                            "congestion_control",
+                            "delivery");
         }
         JsonObject second = list.get(1).getAsJsonObject();
         assertThat(second.get("test").getAsString()).isEqualTo("tcp-bw");

@@ -1,0 +1,16 @@
+package io.stag.cli.perf;
+
+import java.util.Locale;
+
+/** What carries the messages. */
+public enum Transport {
+    /** Connections. */
+    TCP,
+    /** Datagrams, without connection: they may get lost. */
+    UDP;
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
