@@ -6,6 +6,7 @@ import io.stag.bench.figures.FiguresCommand;
 import io.stag.cli.Stag;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import picocli.CommandLine;
 
 /** The {@code stag} command with what only the source tree has, since it needs libraries that nobody else does. */
@@ -25,7 +26,9 @@ public final class StagBench {
     /** The whole command line, for execution and for documentation. */
     static CommandLine commandLine() {
         CommandLine stag = Stag.commandLine();
-        stag.getSubcommands().get("perf").addSubcommand(new CompareCommand()).addSubcommand(new CheckCommand());
+        Objects.requireNonNull(stag.getSubcommands().get("perf"), "perf")
+                .addSubcommand(new CompareCommand())
+                .addSubcommand(new CheckCommand());
         stag.addSubcommand(new FiguresCommand());
         return stag;
     }

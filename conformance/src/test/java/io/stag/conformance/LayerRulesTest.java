@@ -132,10 +132,10 @@ class LayerRulesTest {
     }
 
     @Test
-    void onlyTheInteropMatrixUsesTheCommandLine() {
+    void onlyBenchAndTheInteropMatrixUseTheCommandLine() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("io.stag.cli..", "io.stag.interop..")
+                .resideOutsideOfPackages("io.stag.cli..", "io.stag.bench..", "io.stag.interop..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.stag.cli.."));

@@ -56,6 +56,9 @@ class DatagramFuzzTest {
                 50_000_000,
                 1_000_000,
                 20_000_000,
+                true,
+                0,
+                1_000_000,
                 true);
         var receiver = new DatagramReceiver(settings, new DatagramCounts(), world.stags, world.receiveQueue, world);
         long now = 0;

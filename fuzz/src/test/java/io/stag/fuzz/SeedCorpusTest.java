@@ -7,6 +7,7 @@ import io.stag.fuzz.HeaderFuzzTest.Kind;
 import io.stag.fuzz.StagTableFuzzTest.Operation;
 import io.stag.fuzz.World.Area;
 import io.stag.wire.Vectors;
+import io.stag.wire.datagram.DatagramVectors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ class SeedCorpusTest {
         addEndpointScripts();
         addQueuePairScripts();
         addStagTableScripts();
+        addDatagrams();
         for (Map.Entry<String, byte[]> seed : seeds.entrySet()) {
             Path file = RESOURCES.resolve(seed.getKey());
             if (APPLY) {
@@ -284,6 +286,55 @@ class SeedCorpusTest {
                         .u8(1)
                         .step(Operation.CLOSE)
                         .u8(1));
+    }
+
+    private void addDatagrams() {
+        for (DatagramVectors.Vector vector : DatagramVectors.all()) {
+            add(
+                    "Datagram",
+                    vector.id(),
+                    new Seed()
+                            .step(DatagramFuzzTest.Step.POST)
+                            .u8(20)
+                            .step(DatagramFuzzTest.Step.REPAIRED)
+                            .u8(0)
+                            .u16(vector.hex().length() / 2)
+                            .hex(vector.hex()));
+        }
+        // of a Write-Record of 512 octets two segments, a duplicate and, too late, a third one
+        int[] writable = {0, 0, 64, 9, 8};
+        add(
+                "Datagram",
+                "script-partial-record",
+                new Seed()
+                        .step(DatagramFuzzTest.Step.WRITE)
+                        .u8(0)
+                        .u8(writable)
+                        .u8(0, 2, 0)
+                        .step(DatagramFuzzTest.Step.WRITE)
+                        .u8(0)
+                        .u8(writable)
+                        .u8(4, 2, 0)
+                        .step(DatagramFuzzTest.Step.WRITE)
+                        .u8(0)
+                        .u8(writable)
+                        .u8(4, 2, 0)
+                        .step(DatagramFuzzTest.Step.PASS)
+                        .u8(255)
+                        .step(DatagramFuzzTest.Step.WRITE)
+                        .u8(0)
+                        .u8(writable)
+                        .u8(2, 2, 0));
+        add(
+                "Datagram",
+                "script-send-in-two",
+                new Seed()
+                        .step(DatagramFuzzTest.Step.POST)
+                        .u8(4)
+                        .step(DatagramFuzzTest.Step.SEND)
+                        .u8(0, 7, 4, 0, 2, 0)
+                        .step(DatagramFuzzTest.Step.SEND)
+                        .u8(0, 7, 4, 2, 2, 0));
     }
 
     private void add(String target, String name, Seed seed) {

@@ -2,7 +2,6 @@ package io.stag.interop;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,10 +23,8 @@ final class Versions {
                 versions.put("rdma-core", words[1]);
             }
         }
-        versions.put("QEMU", firstLine("qemu-system-x86_64", "--version"));
-        versions.put(
-                "host kernel",
-                Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip());
+        versions.put("QEMU", firstLine("qemu-system-x86_64", "--version").replace("QEMU emulator version ", ""));
+        versions.put("host Linux", System.getProperty("os.version").replaceFirst("^(\\d+\\.\\d+).*", "$1"));
         versions.put("JDK", Runtime.version().toString());
         return versions;
     }

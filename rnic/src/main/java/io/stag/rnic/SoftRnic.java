@@ -396,6 +396,8 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                     random.nextInt(),
                     random.nextLong(),
                     event -> asyncHandler.accept(event));
+        } catch (UnsupportedOperationException e) {
+            throw new VerbsException(VerbsError.UNSUPPORTED, String.valueOf(e.getMessage()), e);
         } catch (IOException e) {
             throw new VerbsException(
                     VerbsError.INVALID_ARGUMENT,

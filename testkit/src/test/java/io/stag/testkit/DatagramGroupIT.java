@@ -2,7 +2,6 @@ package io.stag.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.stag.simnet.Conforms;
 import io.stag.verbs.Access;
@@ -40,7 +39,6 @@ class DatagramGroupIT {
     private static final int LENGTH = 3_000;
     private static final int WELL_KNOWN_STAG = 0x5354_4147;
     private static final InetAddress GROUP = InetAddress.ofLiteral("239.83.84.71");
-    private static final InetAddress GROUP6 = InetAddress.ofLiteral("ff11::5354:4147");
 
     /** A member of a group, or the one that sends to it. */
     private static final class Member {
@@ -141,16 +139,6 @@ class DatagramGroupIT {
         sendToAll(sender, new InetSocketAddress(GROUP, port));
         assertThat(left.queue.poll(left.completions)).isZero();
         assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> left.queuePair.leave(GROUP, loopback));
-    }
-
-    @Test
-    @Conforms("DG-033")
-    void everyMemberOfAnIpv6GroupGetsItsCopy() throws SocketException {
-        InetAddress any = InetAddress.ofLiteral("::");
-        assumeTrue(NetworkInterface.getByInetAddress(InetAddress.ofLiteral("::1")) != null, "no IPv6 here");
-        int port = openMembers(any).getPort();
-        members.forEach(member -> member.queuePair.join(GROUP6, loopback));
-        sendToAll(openSender(InetAddress.ofLiteral("::1"), false), new InetSocketAddress(GROUP6, port));
     }
 
     @Test

@@ -33,6 +33,9 @@ public final class DatagramQueuePairConfig {
     private final boolean sharedAddress;
     private final boolean offload;
     private final int multicastHops;
+    private final boolean flowReports;
+    private final Duration flowTimeout;
+    private final int flowWindow;
     private final @Nullable SharedReceiveQueue sharedReceiveQueue;
     private final @Nullable NetworkInterface multicastNetwork;
 
@@ -62,6 +65,9 @@ public final class DatagramQueuePairConfig {
         sharedAddress = builder.sharedAddress;
         offload = builder.offload;
         multicastHops = builder.multicastHops;
+        flowReports = builder.flowReports;
+        flowTimeout = builder.flowTimeout;
+        flowWindow = builder.flowWindow;
         sharedReceiveQueue = builder.sharedReceiveQueue;
         multicastNetwork = builder.multicastNetwork;
     }
@@ -201,6 +207,21 @@ public final class DatagramQueuePairConfig {
         return multicastHops;
     }
 
+    /** See {@link Builder#flowWindow}. */
+    public int flowWindow() {
+        return flowWindow;
+    }
+
+    /** See {@link Builder#flowTimeout}. */
+    public Duration flowTimeout() {
+        return flowTimeout;
+    }
+
+    /** See {@link Builder#flowReports}. */
+    public boolean flowReports() {
+        return flowReports;
+    }
+
     /** See {@link Builder#sharedReceiveQueue}. */
     public Optional<SharedReceiveQueue> sharedReceiveQueue() {
         return Optional.ofNullable(sharedReceiveQueue);
@@ -238,6 +259,9 @@ public final class DatagramQueuePairConfig {
         private boolean sharedAddress;
         private boolean offload = true;
         private int multicastHops = 1;
+        private boolean flowReports;
+        private Duration flowTimeout = Duration.ofMillis(10);
+        private int flowWindow;
         private @Nullable SharedReceiveQueue sharedReceiveQueue;
         private @Nullable NetworkInterface multicastNetwork;
 
@@ -320,7 +344,7 @@ public final class DatagramQueuePairConfig {
             return this;
         }
 
-        /** Sources to keep apart, about 200 octets each while they talk. Default: 16,384. */
+        /** Sources to keep apart, about 300 octets each once they talked. Default: 16,384. */
         public Builder maxSources(int value) {
             maxSources = value;
             return this;
@@ -396,6 +420,33 @@ public final class DatagramQueuePairConfig {
         /** Routers that multicasts may pass, plus one. Default: 1. */
         public Builder multicastHops(int value) {
             multicastHops = value;
+            return this;
+        }
+
+        /**
+         * Datagrams that may be on their way without a report of their receiver, so that a fast sender does not drown a slow
+         * receiver. Receivers need {@link #flowReports}. Multicasts do not count. Default: 0, any number; up to 16,384, and
+         * 64 at least is sensible: a report comes for every eighth.
+         */
+        public Builder flowWindow(int value) {
+            flowWindow = value;
+            return this;
+        }
+
+        /**
+         * How long the report of a datagram is awaited; it counts as gone then, and a sender goes on. Default: 10 ms.
+         */
+        public Builder flowTimeout(Duration value) {
+            flowTimeout = value;
+            return this;
+        }
+
+        /**
+         * Whether senders that want it get reports of what arrives. A report answers whoever seems to have sent a datagram, so
+         * a false source makes this queue pair send to a stranger, one small datagram for every eight. Default: false.
+         */
+        public Builder flowReports(boolean value) {
+            flowReports = value;
             return this;
         }
 

@@ -96,11 +96,9 @@ public final class ValidityMap {
     /** For providers: marks blocks valid, for each bit of {@code mask} the block that many behind {@code block}. */
     public void mark(long block, long mask) {
         long at = block - firstBlock;
-        int word = (int) Math.floorDiv(at, (long) Long.SIZE);
-        int shift = (int) Math.floorMod(at, (long) Long.SIZE);
-        if (word >= 0) {
-            words[word] |= mask << shift;
-        }
+        int word = (int) (at / Long.SIZE);
+        int shift = (int) (at % Long.SIZE);
+        words[word] |= mask << shift;
         if (shift > 0 && word + 1 < usedWords()) {
             words[word + 1] |= mask >>> (Long.SIZE - shift);
         }

@@ -33,7 +33,7 @@ enum ExternalTool {
             return command() + " 127.0.0.1 " + arguments;
         }
 
-        /** Iterations, median, mean of the last part, mean; bandwidth of the last part, mean; rates likewise. */
+        // Iterations, median, mean of the last part, mean; bandwidth of the last part, mean; rates likewise.
         @Override
         double parse(Metric metric, String lastLine) {
             String[] fields = lastLine.split(",", -1);
@@ -60,7 +60,7 @@ enum ExternalTool {
             return command() + " " + arguments + " -P " + PORT + " 127.0.0.1";
         }
 
-        /** Size, sent, acknowledged, total, time, MB/s, microseconds per message, millions per second. */
+        // Size, sent, acknowledged, total, time, MB/s, microseconds per message, millions per second.
         @Override
         double parse(Metric metric, String lastLine) {
             String[] fields = lastLine.strip().split(" +", -1);

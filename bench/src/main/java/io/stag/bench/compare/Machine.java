@@ -28,7 +28,8 @@ public record Machine(String processor, int processors, String system, String ja
         return new Machine(
                 processorName(),
                 Runtime.getRuntime().availableProcessors(),
-                System.getProperty("os.name") + " " + System.getProperty("os.version"),
+                System.getProperty("os.name") + " "
+                        + System.getProperty("os.version").replaceFirst("^(\\d+\\.\\d+).*", "$1"),
                 Runtime.version().toString(),
                 version == null ? "(not packaged)" : version,
                 ZonedDateTime.now(ZoneOffset.UTC)

@@ -5,6 +5,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A figure of a run. */
+@SuppressWarnings("ImmutableEnumChecker") // functions without state
 public enum Metric {
     /** Median; half the round trip, the whole one for read and atomic. */
     LATENCY("us", 2, false, measurement -> measurement.result().p50Us()),

@@ -105,6 +105,7 @@ public record Plot(String title, String xLabel, String yLabel, List<String> plac
                 style == Style.BARS
                         ? CategorySeries.CategorySeriesRenderStyle.Bar
                         : CategorySeries.CategorySeriesRenderStyle.Line);
+        styler.setOverlapped(style != Style.BARS); // points of all lines stand above their place
         styler.setYAxisLogarithmic(style == Style.LOGARITHMIC_LINES);
         styler.setYAxisMin(style == Style.LOGARITHMIC_LINES ? null : (Double) 0.0);
         styler.setLegendPosition(Styler.LegendPosition.OutsideE);

@@ -96,7 +96,7 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
                 rounds.spread(cell, Metric.CPU),
                 percentiles(rounds, cell, value.median()),
                 rounds.of(cell).stream()
-                        .map(measurement -> measurement == null ? null : measurement.result())
+                        .<@Nullable PerfResult>map(measurement -> measurement == null ? null : measurement.result())
                         .toList());
     }
 

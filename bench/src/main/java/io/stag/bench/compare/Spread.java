@@ -49,6 +49,10 @@ public record Spread(double median, double min, double max, int count) {
 
     /** A number, or a dash for NaN. */
     public static String number(double value, int decimals) {
-        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%." + decimals + "f", value);
+        if (Double.isNaN(value)) {
+            return "-";
+        }
+        String text = String.format(Locale.ROOT, "%." + decimals + "f", value);
+        return text.matches("-0(\\.0*)?") ? text.substring(1) : text;
     }
 }

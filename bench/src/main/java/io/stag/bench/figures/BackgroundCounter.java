@@ -39,11 +39,13 @@ public final class BackgroundCounter {
 
     private static void countForEver() {
         long mixed = 1;
+        long total = 0;
         while (true) {
             for (int i = 0; i < STEP; i++) {
                 mixed = mixed * 6_364_136_223_846_793_005L + 1_442_695_040_888_963_407L; // work that is not left out
             }
-            count += mixed == 0 ? 0 : STEP; // one writer
+            total += mixed == 0 ? 0 : STEP;
+            count = total;
         }
     }
 }

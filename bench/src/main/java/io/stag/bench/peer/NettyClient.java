@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** Measuring side on Netty. The thread that measures drives the event loop, so that nothing is handed over. */
+@SuppressWarnings("FutureReturnValueIgnored") // void promises hand failures to the pipeline, which the loop sees
 final class NettyClient implements ClientTest {
     private static final int HIGH_WATER_MARK = 4 << 20;
     private static final long WAIT_NANOS = Duration.ofMillis(200).toNanos();

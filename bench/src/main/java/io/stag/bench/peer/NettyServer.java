@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Answering side on Netty: one event loop in a thread of its own. */
+@SuppressWarnings("FutureReturnValueIgnored") // void promises hand failures to the pipeline, which the loop sees
 final class NettyServer implements ServerTest {
     private final ByteBuf message;
     private final NettyReceiver receiver;

@@ -13,7 +13,7 @@ import java.io.Writer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the programs print was taken from UCX 1.13 and libfabric 1.17. */
+/** Tables in the form that the programs' manuals show. */
 class ExternalToolTest {
     @Test
     void readsWhatUcxSays() {

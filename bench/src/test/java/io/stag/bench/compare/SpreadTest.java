@@ -23,6 +23,13 @@ class SpreadTest {
     }
 
     @Test
+    void nothingIsMinusZero() {
+        assertThat(Spread.number(-0.3, 0)).isEqualTo("0");
+        assertThat(Spread.number(-0.001, 2)).isEqualTo("0.00");
+        assertThat(Spread.number(-0.6, 0)).isEqualTo("-1");
+    }
+
+    @Test
     void ratiosAreTakenRoundByRound() {
         // a slow round for both: the ratio of the medians would be 3, that of each round is 2
         Spread ratio = Spread.ofRatios(List.of(2.0, 6.0, 20.0), List.of(1.0, 2.0, 10.0));

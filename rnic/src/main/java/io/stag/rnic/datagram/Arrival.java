@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The datagram at hand: read, and checked as far as it can be without knowing what came before. Filled again and again. */
 final class Arrival {
-    private static final int SHORTEST = DatagramPrefix.LENGTH + TaggedHeader.LENGTH + Crc32c.LENGTH;
+    private static final int REPORT_LENGTH = DatagramPrefix.LENGTH + Crc32c.LENGTH;
+    private static final int SHORTEST_SEGMENT = REPORT_LENGTH + TaggedHeader.LENGTH;
 
     private final DatagramPrefix prefix = new DatagramPrefix();
     private final TaggedHeader taggedHeader = new TaggedHeader();
@@ -27,8 +28,16 @@ final class Arrival {
     int sourceScope;
 
     MemorySegment memory = MemorySegment.NULL;
+    boolean isReport;
     int epoch;
+
+    /** Number of the message; in a report the epoch of who is told. */
     int id;
+
+    /** Number of the datagram, if {@link #reportWanted}; in a report that of the newest received. */
+    int flow;
+
+    boolean reportWanted;
     long length;
     long offset;
     int payloadAt;
@@ -63,7 +72,7 @@ final class Arrival {
     /** Takes a datagram apart. @return why it is refused, or null */
     @Nullable
     DatagramRefusal read(MemorySegment segment, ByteBuffer buffer, int at, int octets) {
-        if (octets < SHORTEST) {
+        if (octets < REPORT_LENGTH) {
             return DatagramRefusal.TOO_SHORT;
         }
         prefix.wrap(segment, at, octets);
@@ -75,12 +84,22 @@ final class Arrival {
         if (crc.value() != Crc32c.getWire(segment, (long) at + octets - Crc32c.LENGTH)) {
             return DatagramRefusal.CRC;
         }
+        isReport = prefix.kind() == DatagramPrefix.REPORT;
+        epoch = prefix.epoch();
+        id = prefix.messageId();
+        if (isReport) {
+            flow = prefix.offset();
+            return octets == REPORT_LENGTH ? null : DatagramRefusal.LAYOUT;
+        }
         if (prefix.kind() != DatagramPrefix.SEGMENT) {
             return DatagramRefusal.KIND;
         }
+        if (octets < SHORTEST_SEGMENT) {
+            return DatagramRefusal.TOO_SHORT;
+        }
         memory = segment;
-        epoch = prefix.epoch();
-        id = prefix.messageId();
+        flow = prefix.flow();
+        reportWanted = (prefix.flags() & DatagramPrefix.REPORT_WANTED_FLAG) != 0;
         length = Integer.toUnsignedLong(prefix.messageLength());
         offset = Integer.toUnsignedLong(prefix.offset());
         return readHeader(segment, at + DatagramPrefix.LENGTH, octets - DatagramPrefix.LENGTH - Crc32c.LENGTH);

@@ -89,6 +89,17 @@ public final class DatagramAddress {
         return isIpv4(high, low);
     }
 
+    /** Whether it is a multicast group. */
+    public boolean isMulticast() {
+        return isIpv4() ? (low >>> 28 & 0xF) == 0xE : high >>> 56 == 0xFF;
+    }
+
+    /** A number that equal addresses share. */
+    int hashOfNumbers() {
+        long mixed = (high ^ Long.rotateLeft(low, 16) ^ port) * 0x9E37_79B9_7F4A_7C15L;
+        return (int) (mixed >>> 32);
+    }
+
     /** Whether it is the same place. */
     public boolean isSame(DatagramAddress other) {
         return high == other.high && low == other.low && port == other.port && scope == other.scope;

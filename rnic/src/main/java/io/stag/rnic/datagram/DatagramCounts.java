@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /** Counters of one queue pair: plain fields, written under the agent's lock, read by anybody. */
+@SuppressWarnings("EnumOrdinal") // an index into an array that nobody else sees
 public final class DatagramCounts {
     private static final DatagramRefusal[] REASONS = DatagramRefusal.values();
 

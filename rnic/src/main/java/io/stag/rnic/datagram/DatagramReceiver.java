@@ -18,6 +18,7 @@ public final class DatagramReceiver {
     private final DatagramOwner owner;
     private final InboundSends sends;
     private final InboundRecords records;
+    private final FlowReports reports;
     private final Arrival arrival = new Arrival();
     private final DatagramAddress reported = new DatagramAddress();
 
@@ -34,6 +35,7 @@ public final class DatagramReceiver {
         reassembly = new Reassembly(settings, counts, this::giveUp);
         sends = new InboundSends(this, settings, counts, receives, owner);
         records = new InboundRecords(this, settings, counts, stags, owner);
+        reports = new FlowReports(settings);
     }
 
     /** Takes everything that {@code input} holds, which came at about {@code nowNanos}. */
@@ -62,11 +64,18 @@ public final class DatagramReceiver {
             refuse(refusal, "a datagram of ", length, " octets");
             return;
         }
+        if (arrival.isReport) {
+            takeReport();
+            return;
+        }
         if (!arrival.isWhole() && arrival.length > settings.maxMessageLength()) {
             refuse(DatagramRefusal.MESSAGE_TOO_LONG, "a message of ", arrival.length, " octets");
             return;
         }
         Source source = reassembly.find(arrival);
+        if (arrival.reportWanted && source != null) {
+            reports.note(source, arrival.flow);
+        }
         OpenMessage open = source == null ? null : source.find(arrival.id);
         if (open != null) {
             refusal = reassembly.check(open, arrival);
@@ -81,6 +90,23 @@ public final class DatagramReceiver {
         } else {
             sends.accept(source, open, arrival);
         }
+    }
+
+    private void takeReport() {
+        if (arrival.id == settings.epoch()) { // else it is meant for another that had our address before
+            reported.set(arrival.sourceHigh, arrival.sourceLow, arrival.sourcePort, arrival.sourceScope);
+            owner.flowReported(reported, arrival.flow);
+        }
+    }
+
+    /** Appends reports that are due. */
+    public void fillReports(DatagramOutput output) {
+        reports.fill(output);
+    }
+
+    /** Whether reports are due. */
+    public boolean hasReports() {
+        return reports.areDue();
     }
 
     private void giveUp(OpenMessage message) {

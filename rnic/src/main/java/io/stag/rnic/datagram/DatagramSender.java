@@ -34,6 +34,8 @@ public final class DatagramSender {
     /** Requests under way at once: what one call to the network can complete. */
     private static final int WINDOW = 256;
 
+    private static final int NO_FLOW = -1;
+
     private final DatagramSettings settings;
     private final DatagramCounts counts;
     private final SendQueue queue;
@@ -51,6 +53,10 @@ public final class DatagramSender {
     // for each entry of the output: requests that are complete with it, and octets of the one behind them
     private final int[] completeAfter = new int[DatagramOutput.ENTRIES];
     private final long[] octetsAfter = new long[DatagramOutput.ENTRIES];
+    private final int[] flowAfter = new int[DatagramOutput.ENTRIES];
+    private final @Nullable FlowWindow flow;
+    private int flowBefore;
+    private boolean heldBack;
     private int lastMessageId;
 
     /** A sender that has sent nothing. */
@@ -59,6 +65,7 @@ public final class DatagramSender {
         this.counts = counts;
         this.queue = queue;
         this.owner = owner;
+        flow = settings.flowWindow() > 0 ? new FlowWindow(settings.flowWindow(), settings.flowTimeoutNanos()) : null;
     }
 
     /** The longest payload, a multiple of 64, in datagrams of up to {@code datagramLength} octets. */
@@ -71,12 +78,31 @@ public final class DatagramSender {
         return size > 0 || queue.peekNext() != null;
     }
 
-    /** Appends datagrams until there is nothing more to send or no room. */
-    public void fill(DatagramOutput output) {
+    /** Whether the flow window keeps the sender from going on before {@link #flowDeadline} or the next report. */
+    public boolean isHeldBack() {
+        return heldBack;
+    }
+
+    /** When a sender that is held back may go on without a report. */
+    public long flowDeadline() {
+        return flow == null ? Long.MAX_VALUE : flow.nextDeadline();
+    }
+
+    /** A receiver reports the newest datagram that it got. */
+    public void reported(DatagramAddress receiver, int number) {
+        if (flow != null) {
+            flow.report(receiver, number);
+        }
+    }
+
+    /** Appends datagrams until there is nothing more to send, no room, or too much on its way. */
+    public void fill(DatagramOutput output, long nowNanos) {
+        heldBack = false;
+        flowBefore = flow == null ? 0 : flow.taken();
         long offset = sentOfFirst;
         for (int index = 0; ; index++) {
             SendWork work = request(index);
-            if (work == null || (work.failure == null && !stage(output, index, work, offset))) {
+            if (work == null || (work.failure == null && !stage(output, index, work, offset, nowNanos))) {
                 return;
             }
             offset = 0;
@@ -107,10 +133,16 @@ public final class DatagramSender {
     }
 
     /** @return false when there is no room for all of the message */
-    private boolean stage(DatagramOutput output, int index, SendWork work, long from) {
+    private boolean stage(DatagramOutput output, int index, SendWork work, long from, long nowNanos) {
         long length = work.payloadLength();
         long offset = from;
+        DatagramAddress destination = destination(work);
+        FlowWindow limit = destination.isMulticast() ? null : flow; // many would report, or nobody
         do {
+            if (limit != null && !limit.isOpen(nowNanos)) {
+                heldBack = true;
+                return false;
+            }
             int payload = (int) Math.min(settings.segmentLength(), length - offset);
             int header = work.kind == WorkKind.WRITE ? TaggedHeader.LENGTH : UntaggedHeader.LENGTH;
             int octets = DatagramPrefix.LENGTH + header + payload + Crc32c.LENGTH;
@@ -124,11 +156,13 @@ public final class DatagramSender {
                         check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR;
                 return true; // its datagrams so far may go: a message without end harms nobody
             }
-            putHeaders(output.segment(), at, work, offset, length, offset + payload == length);
+            int number = limit == null ? NO_FLOW : limit.take(destination, nowNanos);
+            putHeaders(output.segment(), at, work, offset, length, offset + payload == length, number);
             crc.reset();
             crc.update(output.buffer(), at, octets - Crc32c.LENGTH);
             Crc32c.putWire(output.segment(), (long) at + octets - Crc32c.LENGTH, crc.value());
-            int entry = output.append(octets, destination(work));
+            int entry = output.append(octets, destination);
+            flowAfter[entry] = flow == null ? 0 : flow.taken();
             offset += payload;
             completeAfter[entry] = offset == length ? index + 1 : index;
             octetsAfter[entry] = offset == length ? 0 : offset;
@@ -144,11 +178,22 @@ public final class DatagramSender {
         return destination;
     }
 
-    private void putHeaders(MemorySegment out, int at, SendWork work, long offset, long length, boolean last) {
+    private void putHeaders(
+            MemorySegment out, int at, SendWork work, long offset, long length, boolean last, int flowNumber) {
         boolean write = work.kind == WorkKind.WRITE;
         int flags = write && work.solicited ? DatagramPrefix.SOLICITED_FLAG : 0;
+        if (flowNumber != NO_FLOW) {
+            flags |= DatagramPrefix.REPORT_WANTED_FLAG;
+        }
         prefix.wrap(out, at, DatagramPrefix.LENGTH);
-        prefix.put(DatagramPrefix.SEGMENT, flags, settings.epoch(), work.msn, (int) length, (int) offset);
+        prefix.put(
+                DatagramPrefix.SEGMENT,
+                flags,
+                flowNumber == NO_FLOW ? 0 : flowNumber,
+                settings.epoch(),
+                work.msn,
+                (int) length,
+                (int) offset);
         if (write) {
             tagged.wrap(out, at + DatagramPrefix.LENGTH);
             tagged.put(last, DdpControl.rdmap(RdmapOpcode.RDMA_WRITE), work.remoteStag, work.remoteOffset + offset);
@@ -201,6 +246,9 @@ public final class DatagramSender {
         for (int i = 0; i < taken; i++) {
             counts.datagramsSent += output.segments(i);
             counts.octetsSent += output.length(i);
+        }
+        if (flow != null) {
+            flow.takeBack(taken == 0 ? flowBefore : flowAfter[taken - 1]);
         }
         int complete = taken == 0 ? 0 : completeAfter[taken - 1];
         if (taken > 0) {

@@ -17,6 +17,9 @@ package io.stag.rnic.datagram;
  * @param minTimeoutNanos shortest silence that closes an open message
  * @param maxTimeoutNanos longest silence that closes an open message
  * @param allowWriteRecord whether peers may write
+ * @param flowWindow datagrams that may be on their way without a report, or 0 for any number
+ * @param flowTimeoutNanos after which a datagram without report counts as gone
+ * @param flowReports whether peers get reports that want them
  */
 public record DatagramSettings(
         int domain,
@@ -32,4 +35,7 @@ public record DatagramSettings(
         long sourceIdleNanos,
         long minTimeoutNanos,
         long maxTimeoutNanos,
-        boolean allowWriteRecord) {}
+        boolean allowWriteRecord,
+        int flowWindow,
+        long flowTimeoutNanos,
+        boolean flowReports) {}

@@ -38,6 +38,13 @@ final class Source {
 
     int openCount;
 
+    /** Datagrams that it wants reports of: all, those since the last report, and the number of the newest. */
+    int flowReceived;
+
+    int flowUnreported;
+    int flowNumber;
+    boolean reportDue;
+
     private final long[] closed = new long[WINDOW / Long.SIZE];
     private int highest; // message number
     private long longestGap;
@@ -61,6 +68,8 @@ final class Source {
         longestDelay = 0;
         knowsGap = false;
         knowsPartial = false;
+        flowReceived = 0;
+        flowUnreported = 0;
     }
 
     boolean is(long high, long low, int port, int scope, int otherEpoch) {

@@ -14,6 +14,7 @@ final class DatagramLimits {
     private static final int MOST_MESSAGES = 1 << 16;
     private static final int MOST_SOURCES = 1 << 20;
     private static final int MOST_BUFFER = 1 << 30;
+    private static final int MOST_ON_THE_WAY = 1 << 14;
     private static final Duration LONGEST = Duration.ofMinutes(10);
 
     private DatagramLimits() {}
@@ -39,6 +40,8 @@ final class DatagramLimits {
         check("errorDepth", config.errorDepth(), 1, MOST_MESSAGES);
         check("receiveBuffer", config.receiveBuffer(), 1, MOST_BUFFER);
         check("sendBuffer", config.sendBuffer(), 1, MOST_BUFFER);
+        check("flowWindow", config.flowWindow(), 0, MOST_ON_THE_WAY);
+        check("flowTimeout", config.flowTimeout(), Duration.ofNanos(1_000), LONGEST);
         check("multicastHops", config.multicastHops(), 0, 255);
         check("sourceIdle", config.sourceIdle(), Duration.ofMillis(1), LONGEST);
         check("minMessageTimeout", config.minMessageTimeout(), Duration.ofNanos(1_000), config.maxMessageTimeout());

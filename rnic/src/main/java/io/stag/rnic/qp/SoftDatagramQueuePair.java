@@ -86,6 +86,7 @@ public final class SoftDatagramQueuePair extends Task
     private final DatagramSender sender;
     private final DatagramReceiver receiver;
     private boolean blocked; // the port takes nothing more for now
+    private boolean flowOpened; // a report came
     private boolean drained; // nothing waited at the port when it was last asked
     private long armedDeadline = NEVER;
     private volatile boolean closed;
@@ -137,9 +138,21 @@ public final class SoftDatagramQueuePair extends Task
                 config.sourceIdle().toNanos(),
                 config.minMessageTimeout().toNanos(),
                 config.maxMessageTimeout().toNanos(),
-                config.allowWriteRecord());
+                config.allowWriteRecord(),
+                config.flowWindow(),
+                config.flowTimeout().toNanos(),
+                config.flowReports());
         sender = new DatagramSender(settings, counts, sends, this);
         receiver = new DatagramReceiver(settings, counts, stags, receives, this);
+        try {
+            attach();
+        } catch (VerbsException e) {
+            port.close();
+            throw e;
+        }
+    }
+
+    private void attach() {
         sendCompletions.attach();
         receiveCompletions.attach();
         if (shared != null) {
@@ -415,6 +428,9 @@ public final class SoftDatagramQueuePair extends Task
         if (receiver.nextDeadline() <= nowNanos) {
             receiver.handleTimeout(nowNanos);
         }
+        if (sender.isHeldBack() && sender.flowDeadline() <= nowNanos) {
+            pump();
+        }
         arm();
     }
 
@@ -441,9 +457,24 @@ public final class SoftDatagramQueuePair extends Task
         if (total > 0) {
             agent.heat(this);
             agent.markActive(this);
+            report();
             arm();
         }
         return total;
+    }
+
+    /** Reports are sent as they are: one that gets lost is followed by another. */
+    private void report() {
+        while (receiver.hasReports()) {
+            DatagramOutput output = agent.datagramStaging().output();
+            output.clear(1);
+            receiver.fillReports(output);
+            send(output);
+        }
+        if (flowOpened) {
+            flowOpened = false;
+            agent.ring(this);
+        }
     }
 
     private int receive(DatagramInput input) {
@@ -458,6 +489,9 @@ public final class SoftDatagramQueuePair extends Task
     /** A timer once set is left alone unless it would be late: to move it with every datagram would cost more. */
     private void arm() {
         long due = receiver.nextDeadline();
+        if (sender.isHeldBack()) {
+            due = Math.min(due, sender.flowDeadline());
+        }
         if (due < armedDeadline) {
             armedDeadline = due;
             agent.setDeadline(this, due);
@@ -468,9 +502,10 @@ public final class SoftDatagramQueuePair extends Task
         DatagramOutput output = agent.datagramStaging().output();
         int work = 0;
         blocked = false;
+        long now = config.flowWindow() > 0 ? agent.nanoTime() : 0; // nothing else of sending depends on time
         for (int call = 0; call < CALLS_PER_VISIT && !blocked; call++) {
             output.clear(port.mostSegments());
-            sender.fill(output);
+            sender.fill(output, now);
             int taken = 0;
             if (output.count() > 0) {
                 counts.sendCalls++;
@@ -479,8 +514,9 @@ public final class SoftDatagramQueuePair extends Task
                 blocked = taken < output.count() && output.failure() == null;
             }
             sender.transmitted(output, taken);
-            if (!sender.hasWork()) {
+            if (!sender.hasWork() || (sender.isHeldBack() && !blocked)) {
                 port.awaitWritable(false);
+                arm();
                 return work;
             }
         }
@@ -570,6 +606,12 @@ public final class SoftDatagramQueuePair extends Task
         if (operation == Operation.WRITE_RECORD) {
             recordsWaiting.decrementAndGet();
         }
+    }
+
+    @Override
+    public void flowReported(DatagramAddress peer, int number) {
+        sender.reported(peer, number);
+        flowOpened = sender.isHeldBack();
     }
 
     @Override

@@ -133,10 +133,13 @@ final class LinuxDatagramPort implements DatagramPort {
         prepare(into);
         int first = into.count();
         int count;
-        do {
-            count = bursts ? receiveMany(table, first) : receiveOne(table, first);
-        } while (count == -Errno.EINTR);
-        Reference.reachabilityFence(into);
+        try {
+            do {
+                count = bursts ? receiveMany(table, first) : receiveOne(table, first);
+            } while (count == -Errno.EINTR);
+        } finally {
+            Reference.reachabilityFence(into);
+        }
         if (count == -Errno.EAGAIN) {
             bursts = false;
             return 0;
@@ -202,18 +205,30 @@ final class LinuxDatagramPort implements DatagramPort {
             table.destination(i, from.destination(i), socket.family());
             table.cut(i, from.segments(i) > 1 ? from.segmentSize(i) : 0);
         }
-        int taken = 0;
-        while (taken < count) {
-            int result =
-                    count == 1 && from.segments(0) == 1 ? sendOne(table, memory, from) : sendMany(table, taken, count);
-            if (result > 0) {
-                taken += result;
-            } else if (result != -Errno.EINTR) {
-                handle(result, from, taken);
-                break;
-            }
+        try {
+            return send(from, table, memory, count);
+        } finally {
+            Reference.reachabilityFence(from);
         }
-        Reference.reachabilityFence(from);
+    }
+
+    private int send(DatagramOutput from, MessageTable table, long memory, int count) throws IOException {
+        int taken = 0;
+        try {
+            while (taken < count) {
+                int result = count == 1 && from.segments(0) == 1
+                        ? sendOne(table, memory, from)
+                        : sendMany(table, taken, count);
+                if (result > 0) {
+                    taken += result;
+                } else if (result != -Errno.EINTR) {
+                    handle(result, from, taken);
+                    break;
+                }
+            }
+        } finally {
+            Reference.reachabilityFence(from);
+        }
         return taken;
     }
 

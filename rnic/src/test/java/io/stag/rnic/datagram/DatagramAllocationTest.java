@@ -33,7 +33,7 @@ class DatagramAllocationTest {
                 .from(from, 0, 1_000)
                 .post();
         output.clear(4);
-        left.sender.fill(output);
+        left.sender.fill(output, left.now);
         for (int entry = 0; entry < output.count(); entry++) {
             if (entry % 7 == 3) {
                 continue; // lost

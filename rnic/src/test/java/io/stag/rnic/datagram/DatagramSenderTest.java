@@ -40,7 +40,7 @@ class DatagramSenderTest {
 
     private void fill(int mostSegments) {
         output.clear(mostSegments);
-        left.sender.fill(output);
+        left.sender.fill(output, left.now);
     }
 
     private List<byte[]> datagrams(int entries) {

@@ -87,6 +87,10 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
     }
 
     static DatagramSettings settings(int open, int openPerSource, long octets, int sources) {
+        return settings(open, openPerSource, octets, sources, 0);
+    }
+
+    static DatagramSettings settings(int open, int openPerSource, long octets, int sources, int flowWindow) {
         return new DatagramSettings(
                 DOMAIN,
                 QUEUE_PAIR,
@@ -101,6 +105,9 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
                 1_000 * MILLISECOND,
                 MIN_TIMEOUT,
                 MAX_TIMEOUT,
+                true,
+                flowWindow,
+                10 * MILLISECOND,
                 true);
     }
 
@@ -236,6 +243,11 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
 
     @Override
     public void memoryWritten() {}
+
+    @Override
+    public void flowReported(DatagramAddress peer, int number) {
+        sender.reported(peer, number);
+    }
 
     @Override
     public void refused(DatagramRefusal reason, DatagramAddress source, String fact) {

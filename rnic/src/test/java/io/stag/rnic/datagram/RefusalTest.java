@@ -65,7 +65,7 @@ class RefusalTest {
                 }
             }
         }
-        assertRefused(DatagramRefusal.TOO_SHORT, new byte[37]);
+        assertRefused(DatagramRefusal.TOO_SHORT, new byte[23]);
         assertThat(engine.refusals).noneMatch(text -> text.contains("TOO_SHORT"));
     }
 

@@ -220,6 +220,18 @@ class DirectTest {
     }
 
     @Test
+    void aQueuePairWithoutRemoteWritesTakesNoLargeOnesEither() {
+        var closed = new StreamFixture(Settings.initiator().crc(false).allowRemoteWrite(false));
+        closed.stream.useDirect(LEAST, LEAST);
+        closed.register(STAG, 0, target.segment(), ALL_RIGHTS);
+        byte[] octets = fpdu(false, Segment.write(STAG, 5, true, pattern(9, 900)));
+        assertThat(feed(closed, octets, 0, octets.length)).isZero();
+        assertThat(closed.owner.failure().detail().terminateCode())
+                .isEqualTo(TerminateCode.DDP_TAGGED_STAG_NOT_ASSOCIATED.wireValue());
+        assertThat(target.octets(0, LENGTH)).containsOnly(0);
+    }
+
+    @Test
     void aLargeWriteIsPutIntoItsPlaceWhileItComes() {
         StreamFixture fixture = receiver();
         byte[] octets = fpdu(false, Segment.write(STAG, 5, true, pattern(9, 900)));

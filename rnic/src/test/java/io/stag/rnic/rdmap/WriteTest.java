@@ -51,6 +51,19 @@ class WriteTest {
     }
 
     @Test
+    void segmentsOfABatchAreCountedWhereTheyWent() {
+        SoftMemoryRegion other = fixture.register(OTHER_STAG, 0, new GuardedMemory(64).segment(), ALL_RIGHTS);
+        peer.says(
+                Segment.write(STAG, BASE, true, pattern(1, 8)),
+                Segment.write(OTHER_STAG, 0, true, pattern(1, 8)),
+                Segment.write(OTHER_STAG, 8, true, pattern(1, 8)),
+                Segment.write(STAG, BASE, true, pattern(1, 8)),
+                Segment.write(STAG, BASE, true, pattern(1, 8)));
+        assertThat(fixture.exposedRegion.snapshot().remoteWrites()).isEqualTo(3);
+        assertThat(other.snapshot().remoteWrites()).isEqualTo(2);
+    }
+
+    @Test
     @Conforms({"RDMAP-020", "DDP-027"})
     void placesTheVectorsAndTellsNobody() {
         fixture.receive(1, 64);

@@ -211,6 +211,20 @@ public abstract class WriteRecordContract extends ProviderContract {
     }
 
     @Test
+    @Conforms("DG-035")
+    void aSenderWithAWindowWaitsForReports() {
+        DatagramEnd left = end(client(), settings -> settings.flowWindow(16).flowTimeout(Duration.ofSeconds(20)));
+        DatagramEnd right = end(server(), settings -> settings.flowReports(true));
+        MemoryRegion from = client().filled(200_000, 2);
+        MemoryRegion into = server().memory(200_000, REMOTE);
+        write(left, right, from, into.stag(), 0);
+        write(left, right, from, into.stag(), 0);
+        assertThat(right.expect(Operation.WRITE_RECORD, 0).complete()).isTrue();
+        assertThat(right.expect(Operation.WRITE_RECORD, 0).complete()).isTrue();
+        assertThat(left.queuePair.counters().datagramsReceived()).as("reports").isGreaterThan(10);
+    }
+
+    @Test
     void repliesWithARecord() {
         DatagramEnd left = end(client());
         DatagramEnd right = end(server());

@@ -12,8 +12,8 @@ import java.util.HexFormat;
  * datagram.
  *
  * <pre>
- *  0      1       2          4       8            12               16       20
- *  | V, K | flags | reserved | epoch | message id | message length | offset | DDP header, payload, CRC
+ *  0      1       2      4       8            12               16       20
+ *  | V, K | flags | flow | epoch | message id | message length | offset | DDP header, payload, CRC
  * </pre>
  *
  * <p>Octet 0 has the version of the profile in its upper half and the kind of the datagram in its lower half.
@@ -28,13 +28,16 @@ public final class DatagramPrefix {
     /** Kind: a segment of an unreliable message, a Send or a Write-Record. */
     public static final int SEGMENT = 1;
 
-    /** Kind: what a receiver tells a sender about the flow. */
+    /**
+     * Kind: what a receiver tells a sender about the flow. Behind the prefix comes the CRC; in place of message id, message
+     * length and offset stand the epoch of the sender, the datagrams received from it, and the newest flow number of these.
+     */
     public static final int REPORT = 2;
 
     /** Flag: the message asks for an event at the receiver. For Write-Records; Sends have opcodes for it. */
     public static final int SOLICITED_FLAG = 0x01;
 
-    /** Flag: the sender would like to be told how much arrives. */
+    /** Flag: the sender would like reports of what arrives, and has numbered its datagrams for that. */
     public static final int REPORT_WANTED_FLAG = 0x02;
 
     /** Segments are cut at multiples of this, so that a bit per so many octets tells exactly what arrived. */
@@ -42,7 +45,7 @@ public final class DatagramPrefix {
 
     private static final int VERSION_AND_KIND = 0;
     private static final int FLAGS = 1;
-    private static final int RESERVED = 2;
+    private static final int FLOW = 2;
     private static final int EPOCH = 4;
     private static final int MESSAGE_ID = 8;
     private static final int MESSAGE_LENGTH = 12;
@@ -99,6 +102,15 @@ public final class DatagramPrefix {
     }
 
     /**
+     * Flow number: counts datagrams that reports are wanted for, modulo 2^16; else 0.
+     *
+     * @return 0 to 65535
+     */
+    public int flow() {
+        return Short.toUnsignedInt(segment.get(U16, base + FLOW));
+    }
+
+    /**
      * Epoch: drawn at random by the sending queue pair when it was made, so that a successor at the same address is not
      * taken for it.
      *
@@ -140,15 +152,16 @@ public final class DatagramPrefix {
      *
      * @param kind kind of the datagram
      * @param flags flags
+     * @param flow flow number, or 0
      * @param epoch epoch of the sender
      * @param messageId number of the message
      * @param messageLength octets of the whole message
      * @param offset where in the message the payload begins
      */
-    public void put(int kind, int flags, int epoch, int messageId, int messageLength, int offset) {
+    public void put(int kind, int flags, int flow, int epoch, int messageId, int messageLength, int offset) {
         segment.set(U8, base + VERSION_AND_KIND, (byte) (VERSION << VERSION_SHIFT | (kind & KIND_MASK)));
         segment.set(U8, base + FLAGS, (byte) flags);
-        segment.set(U16, base + RESERVED, (short) 0);
+        segment.set(U16, base + FLOW, (short) flow);
         segment.set(U32, base + EPOCH, epoch);
         segment.set(U32, base + MESSAGE_ID, messageId);
         segment.set(U32, base + MESSAGE_LENGTH, messageLength);
@@ -167,7 +180,7 @@ public final class DatagramPrefix {
             out.append(" solicited");
         }
         if ((flags() & REPORT_WANTED_FLAG) != 0) {
-            out.append(" report wanted");
+            out.append(" report wanted, flow ").append(flow());
         }
         out.append(" epoch 0x").append(HEX.toHexDigits(epoch()));
         out.append(" message ").append(Integer.toUnsignedString(messageId()));

@@ -26,6 +26,7 @@ class DatagramPrefixTest {
         assertThat(prefix.version()).isEqualTo(DatagramPrefix.VERSION);
         assertThat(prefix.kind()).isEqualTo((int) vector.number("kind"));
         assertThat(prefix.flags()).isEqualTo((int) vector.number("flags"));
+        assertThat(prefix.flow()).isEqualTo((int) vector.number("flow"));
         assertThat(prefix.epoch()).isEqualTo((int) vector.number("epoch"));
         assertThat(prefix.messageId()).isEqualTo((int) vector.number("message_id"));
         assertThat(prefix.messageLength()).isEqualTo((int) vector.number("message_length"));
@@ -44,6 +45,7 @@ class DatagramPrefixTest {
         prefix.put(
                 (int) vector.number("kind"),
                 (int) vector.number("flags"),
+                (int) vector.number("flow"),
                 (int) vector.number("epoch"),
                 (int) vector.number("message_id"),
                 (int) vector.number("message_length"),
@@ -85,7 +87,7 @@ class DatagramPrefixTest {
         MemorySegment octets = Octets.dirty(DatagramPrefix.LENGTH);
         prefix.wrap(octets, 0, DatagramPrefix.LENGTH);
         assertThat(prefix.appendTo(new StringBuilder()).toString()).startsWith("version 15 unknown kind 15 solicited");
-        prefix.put(DatagramPrefix.SEGMENT, 0, 0x0A, 7, -1, 64);
+        prefix.put(DatagramPrefix.SEGMENT, 0, 0, 0x0A, 7, -1, 64);
         assertThat(prefix.appendTo(new StringBuilder()))
                 .hasToString("version 1 segment epoch 0x0000000a message 7 length 4294967295 offset 64");
     }
