@@ -23,12 +23,12 @@ public record Delivery(
     static Delivery of(long sent, int size, Arrivals arrivals) {
         long lost = sent - arrivals.whole() - arrivals.partial();
         return new Delivery(
-                sent, arrivals.whole(), arrivals.partial(), lost, percent(arrivals.octets(), (double) sent * size));
+                sent, arrivals.whole(), arrivals.partial(), lost, percent((double) arrivals.octets(), (double) sent * size));
     }
 
     /** There and back. */
     static Delivery ofRoundTrips(long answered, long lost) {
-        return new Delivery(answered + lost, answered, 0, lost, percent(answered, answered + lost));
+        return new Delivery(answered + lost, answered, 0, lost, percent((double) answered, (double) answered + lost));
     }
 
     private static double percent(double part, double whole) {

@@ -116,16 +116,16 @@ final class Samples {
         double half = nanosPerMicro();
         double seconds = elapsedNanos / 1e9;
         long messages = count * spec.test().messagesPerSample();
-        boolean counted = arrivals != null && !latency;
-        long arrived = counted ? arrivals.whole() + arrivals.partial() : messages;
-        double octets = counted ? arrivals.octets() : messages * (double) spec.size();
+        Arrivals counted = latency ? null : arrivals;
+        long arrived = counted == null ? messages : counted.whole() + counted.partial();
+        double octets = counted == null ? messages * (double) spec.size() : (double) counted.octets();
         boolean verbs = spec.test().isVerbs();
         return new PerfResult(
                 spec.test().toString(),
                 (spec.test().layer() == PerfTest.Layer.AERON ? Transport.UDP : spec.transport()).toString(),
                 spec.size(),
                 (verbs || spec.test().layer() == PerfTest.Layer.FRAMED) ? spec.crc() : null,
-                verbs && spec.transport() == Transport.TCP ? spec.markers() : null,
+                (verbs && spec.transport() == Transport.TCP) ? spec.markers() : null,
                 verbs ? name(spec.progress()) : null,
                 spec.waitMode().toString(),
                 verbs ? spec.path().toString() : TransportPath.NIO.toString(),
