@@ -23,7 +23,11 @@ public record Delivery(
     static Delivery of(long sent, int size, Arrivals arrivals) {
         long lost = sent - arrivals.whole() - arrivals.partial();
         return new Delivery(
-                sent, arrivals.whole(), arrivals.partial(), lost, percent((double) arrivals.octets(), (double) sent * size));
+                sent,
+                arrivals.whole(),
+                arrivals.partial(),
+                lost,
+                percent((double) arrivals.octets(), (double) sent * size));
     }
 
     /** There and back. */
