@@ -23,6 +23,10 @@ local f = {
   flags = ProtoField.uint8("stagdg.flags", "Flags", base.HEX),
   solicited = ProtoField.bool("stagdg.flags.solicited", "Solicited event", 8, nil, 0x01),
   report_wanted = ProtoField.bool("stagdg.flags.report_wanted", "Report wanted", 8, nil, 0x02),
+  flow = ProtoField.uint16("stagdg.flow", "Flow number", base.DEC),
+  report_epoch = ProtoField.uint32("stagdg.report.epoch", "Epoch of the one that is told", base.HEX),
+  report_received = ProtoField.uint32("stagdg.report.received", "Datagrams received", base.DEC),
+  report_newest = ProtoField.uint32("stagdg.report.newest", "Newest flow number", base.DEC),
   epoch = ProtoField.uint32("stagdg.epoch", "Epoch", base.HEX),
   message_id = ProtoField.uint32("stagdg.message_id", "Message id", base.DEC),
   message_length = ProtoField.uint32("stagdg.message_length", "Message length", base.DEC),
@@ -83,7 +87,7 @@ end
 -- Everything that can be judged without drawing: used by the recogniser and by the dissector.
 local function read(tvb, at, length)
   local d = { at = at, length = length }
-  if length < PREFIX + TAGGED + CRC then
+  if length < PREFIX + CRC then
     d.wrong = "short"
     return d
   end
@@ -93,8 +97,16 @@ local function read(tvb, at, length)
     d.wrong = "version"
     return d
   end
+  if d.kind == REPORT then
+    d.wrong = length ~= PREFIX + CRC and "layout" or nil
+    return d
+  end
   if d.kind ~= SEGMENT then
-    d.wrong = d.kind ~= REPORT and "kind" or nil
+    d.wrong = "kind"
+    return d
+  end
+  if length < PREFIX + TAGGED + CRC then
+    d.wrong = "short"
     return d
   end
   d.message_length, d.offset = tvb(at + 12, 4):uint(), tvb(at + 16, 4):uint()
@@ -175,7 +187,7 @@ end
 local function draw(tvb, at, length, tree)
   local there = math.min(length, tvb:len() - at)
   local node = tree:add(stagdg, tvb(at, there))
-  if there < PREFIX + UNTAGGED and there < length or there < PREFIX + TAGGED then
+  if there < PREFIX + CRC or there < PREFIX + UNTAGGED and there < length then
     node:add_proto_expert_info(e.short)
     return "short datagram"
   end
@@ -185,14 +197,23 @@ local function draw(tvb, at, length, tree)
   local flags = node:add(f.flags, tvb(at + 1, 1))
   flags:add(f.solicited, tvb(at + 1, 1))
   flags:add(f.report_wanted, tvb(at + 1, 1))
-  if bit.band(tvb(at + 1, 1):uint(), 0xFC) ~= 0 or tvb(at + 2, 2):uint() ~= 0 then
+  if bit.band(tvb(at + 1, 1):uint(), 0xFC) ~= 0
+    or bit.band(tvb(at + 1, 1):uint(), 0x02) == 0 and tvb(at + 2, 2):uint() ~= 0 then
     flags:add_proto_expert_info(e.reserved)
   end
+  node:add(f.flow, tvb(at + 2, 2))
   node:add(f.epoch, tvb(at + 4, 4))
-  node:add(f.message_id, tvb(at + 8, 4))
-  node:add(f.message_length, tvb(at + 12, 4))
-  node:add(f.offset, tvb(at + 16, 4))
   local text = "kind " .. (d.kind or 0)
+  if d.kind == REPORT then
+    node:add(f.report_epoch, tvb(at + 8, 4))
+    node:add(f.report_received, tvb(at + 12, 4))
+    node:add(f.report_newest, tvb(at + 16, 4))
+    text = string.format("Report, received %u, newest %u", tvb(at + 12, 4):uint(), tvb(at + 16, 4):uint())
+  else
+    node:add(f.message_id, tvb(at + 8, 4))
+    node:add(f.message_length, tvb(at + 12, 4))
+    node:add(f.offset, tvb(at + 16, 4))
+  end
   if d.payload and d.payload >= 0 then
     text = draw_segment(tvb, d, node)
   end
@@ -230,7 +251,8 @@ end
 
 local function recognise(tvb, pinfo, tree)
   local length = tvb:len()
-  if length < PREFIX + TAGGED + CRC or length < tvb:reported_len() or tvb(0, 1):uint() ~= 0x11 then
+  local first = length > 0 and tvb(0, 1):uint() or 0
+  if length < PREFIX + CRC or length < tvb:reported_len() or first ~= 0x11 and first ~= 0x12 then
     return false
   end
   local step = cut(tvb, length)

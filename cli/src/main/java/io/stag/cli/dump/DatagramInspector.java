@@ -16,6 +16,7 @@ import java.util.HexFormat;
  */
 final class DatagramInspector {
     private static final int KNOWN_FLAGS = DatagramPrefix.SOLICITED_FLAG | DatagramPrefix.REPORT_WANTED_FLAG;
+    private static final int REPORT_LENGTH = DatagramPrefix.LENGTH + Crc32c.LENGTH;
     private static final HexFormat HEX = HexFormat.of();
 
     final DatagramPrefix prefix = new DatagramPrefix();
@@ -47,18 +48,23 @@ final class DatagramInspector {
             shorterThanItsHeaders(full, frame);
             return false;
         }
-        describePrefix(frame);
+        if (frame.wantsDetails()) {
+            frame.detail("prefix " + prefix.appendTo(new StringBuilder()));
+        }
         if (prefix.version() != DatagramPrefix.VERSION) {
             anomaly("version " + prefix.version() + " of the profile, 1 is known", DatagramRefusal.VERSION, frame);
             return false;
         }
-        if (prefix.kind() != DatagramPrefix.SEGMENT) {
-            frame.name("DG " + DatagramPrefix.kindName(prefix.kind()));
-            if (prefix.kind() != DatagramPrefix.REPORT) {
-                anomaly("kind " + prefix.kind() + " is not assigned", DatagramRefusal.KIND, frame);
-            }
+        if (prefix.kind() == DatagramPrefix.REPORT) {
+            inspectReport(full, frame);
             return false;
         }
+        if (prefix.kind() != DatagramPrefix.SEGMENT) {
+            frame.name("DG kind " + prefix.kind());
+            anomaly("kind " + prefix.kind() + " is not assigned", DatagramRefusal.KIND, frame);
+            return false;
+        }
+        describeMessage(frame);
         return inspectSegment(packet, offset + DatagramPrefix.LENGTH, available, full, frame);
     }
 
@@ -96,11 +102,22 @@ final class DatagramInspector {
         return (int) header + headers - DatagramPrefix.LENGTH + Math.max(0, captured);
     }
 
-    private void describePrefix(Frame.Builder frame) {
+    /** In a report, epoch, count and flow number stand where a segment has its message. */
+    private void inspectReport(int full, Frame.Builder frame) {
+        frame.name("DG Report");
+        frame.summary.append("to epoch 0x").append(HEX.toHexDigits(prefix.messageId()));
+        frame.summary.append(" received ").append(messageLength());
+        frame.summary.append(" newest ").append(prefixOffset());
+        if (full != REPORT_LENGTH) {
+            anomaly("a report has 24 octets, here are " + full, DatagramRefusal.LAYOUT, frame);
+        }
+    }
+
+    private void describeMessage(Frame.Builder frame) {
         frame.summary.append("message ").append(Integer.toUnsignedString(prefix.messageId()));
         frame.summary.append(" of ").append(messageLength()).append(" octets");
-        if (frame.wantsDetails()) {
-            frame.detail("prefix " + prefix.appendTo(new StringBuilder()));
+        if (prefix.flow() != 0 && (prefix.flags() & DatagramPrefix.REPORT_WANTED_FLAG) == 0) {
+            frame.note("flow number " + prefix.flow() + " without wish for reports", "DG-031");
         }
         if ((prefix.flags() & ~KNOWN_FLAGS) != 0) {
             frame.note("flags 0x" + HEX.toHexDigits((byte) prefix.flags()) + " have no meaning", "DG-031");

@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.stag.cli.dump.Capture.Collected;
 import io.stag.wire.Crc32c;
+import io.stag.wire.datagram.DatagramPrefix;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
@@ -86,13 +87,14 @@ class DatagramDumpTest {
                         "DG Write-Record",
                         "DG Write-Record",
                         "DG Write-Record",
+                        "DG Write-Record",
                         "DG Send");
         assertThat(dump.frames.get(1).summary()).isEqualTo("message 2 of 5 octets L=1 MSN 2 MO 0 len 5 CRC ok");
         assertThat(dump.frames.get(4).offset()).isEqualTo(128);
         assertThat(dump.frames.get(8).summary())
                 .isEqualTo("message 7 of 192 octets L=0 STag 0x12345678 TO 0x0000000100000040 len 64 CRC ok");
-        assertThat(dump.frames.get(9).direction()).isEqualTo('>');
-        assertThat(dump.frames.get(10).direction()).isEqualTo('<');
+        assertThat(dump.frames.get(10).direction()).isEqualTo('>');
+        assertThat(dump.frames.get(11).direction()).isEqualTo('<');
     }
 
     @Test
@@ -154,6 +156,23 @@ class DatagramDumpTest {
                 .extracting(Remark::toString)
                 .containsExactly("-- its octets came before (DG-012)");
         assertThat(dump.anomalies()).hasSize(1).allMatch(anomaly -> anomaly.contains("(DG-011)"));
+    }
+
+    @Test
+    void showsReportsAboutTheFlow() {
+        byte[] report = new byte[24];
+        DatagramPrefix prefix = new DatagramPrefix();
+        prefix.wrap(MemorySegment.ofArray(report), 0, report.length);
+        prefix.put(DatagramPrefix.REPORT, 0, 0, 0x1234_5678, 0x1BAD_B002, 80, 65_535);
+        Collected dump = dump(
+                Capture.ethernet()
+                        .udp(true, vector("DG-WRITE-FLOW"))
+                        .udp(false, withCrc(report))
+                        .udp(false, withCrc(Arrays.copyOf(report, 30))),
+                PLAIN);
+        assertThat(dump.names()).containsExactly("DG Write-Record", "DG Report", "DG Report");
+        assertThat(dump.frames.get(1).summary()).isEqualTo("to epoch 0x1badb002 received 80 newest 65535 CRC ok");
+        assertThat(dump.anomalies()).containsExactly("!! a report has 24 octets, here are 30 (DG-009)");
     }
 
     @Test
