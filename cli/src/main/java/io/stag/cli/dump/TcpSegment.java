@@ -39,7 +39,7 @@ final class TcpSegment {
         if (headerLength < HEADER) {
             return false;
         }
-        octets = packet.array();
+        octets = ip.octets();
         source = ip.source(ip.unsignedShort(tcp));
         destination = ip.destination(ip.unsignedShort(tcp + 2));
         sequence = packet.getInt(tcp + 4);

@@ -28,7 +28,7 @@ final class UdpDatagram {
         if (ip.protocol != IpPacket.UDP || ip.fragmentOffset != 0 || udp + HEADER > ip.captured) {
             return false;
         }
-        octets = ip.packet.array();
+        octets = ip.octets();
         source = ip.source(ip.unsignedShort(udp));
         destination = ip.destination(ip.unsignedShort(udp + 2));
         payloadOffset = udp + HEADER;

@@ -145,7 +145,7 @@ final class DatagramEnd implements AutoCloseable {
         return request.from(region, 0, spec.size()).unsignaled().post() == 1;
     }
 
-    /** Asks, or answers: the request names the peer's memory by {@link #wordOf}. */
+    /** Posts a {@link #question} or an {@link #answer}. */
     void postProbe(DatagramSendRequests request, long value) {
         word.set(U64, 0, value);
         request.inline(word).unsignaled().post(); // one that finds the queue full is as good as lost, and asked again

@@ -22,8 +22,7 @@ public record Delivery(
     /** One way. */
     static Delivery of(long sent, int size, Arrivals arrivals) {
         long lost = sent - arrivals.whole() - arrivals.partial();
-        return new Delivery(
-                sent, arrivals.whole(), arrivals.partial(), lost, percent(arrivals.octets(), (double) sent * size));
+        return new Delivery(sent, arrivals.whole(), arrivals.partial(), lost, percent(arrivals.octets(), sent * size));
     }
 
     /** There and back. */
@@ -31,7 +30,7 @@ public record Delivery(
         return new Delivery(answered + lost, answered, 0, lost, percent(answered, answered + lost));
     }
 
-    private static double percent(double part, double whole) {
-        return whole == 0 ? PERCENT : Math.round(part / whole * PERCENT * 1e4) / 1e4;
+    private static double percent(long part, long whole) {
+        return whole == 0 ? PERCENT : Math.round((double) part / whole * PERCENT * 1e4) / 1e4;
     }
 }

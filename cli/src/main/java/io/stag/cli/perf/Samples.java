@@ -116,16 +116,14 @@ final class Samples {
         double half = nanosPerMicro();
         double seconds = elapsedNanos / 1e9;
         long messages = count * spec.test().messagesPerSample();
-        boolean counted = arrivals != null && !latency;
-        long arrived = counted ? arrivals.whole() + arrivals.partial() : messages;
-        double octets = counted ? arrivals.octets() : messages * (double) spec.size();
+        Arrivals all = arrivals == null ? new Arrivals(messages, 0, messages * spec.size()) : arrivals;
         boolean verbs = spec.test().isVerbs();
         return new PerfResult(
                 spec.test().toString(),
                 (spec.test().layer() == PerfTest.Layer.AERON ? Transport.UDP : spec.transport()).toString(),
                 spec.size(),
                 (verbs || spec.test().layer() == PerfTest.Layer.FRAMED) ? spec.crc() : null,
-                verbs && spec.transport() == Transport.TCP ? spec.markers() : null,
+                (verbs && spec.transport() == Transport.TCP) ? spec.markers() : null,
                 verbs ? name(spec.progress()) : null,
                 spec.waitMode().toString(),
                 verbs ? spec.path().toString() : TransportPath.NIO.toString(),
@@ -133,8 +131,8 @@ final class Samples {
                 latency ? rounded(roundTrips.getValueAtPercentile(50) / half) : null,
                 latency ? rounded(roundTrips.getValueAtPercentile(99) / half) : null,
                 latency ? rounded(roundTrips.getMean() / half) : null,
-                latency ? null : rounded(octets / seconds / 1e6),
-                latency ? null : rounded(arrived / seconds),
+                latency ? null : rounded((double) all.octets() / seconds / 1e6),
+                latency ? null : rounded((double) (all.whole() + all.partial()) / seconds),
                 count == 0 ? null : rounded(used.cpuNanos() / NANOS_PER_MICRO / messages),
                 count == 0 ? null : rounded((double) used.allocatedOctets() / count),
                 count,
