@@ -92,6 +92,11 @@ final class IpPacket {
                 : new Endpoint(packet.getLong(ip + 24), packet.getLong(ip + 32), port);
     }
 
+    /** The array behind {@link #packet}. */
+    byte[] octets() {
+        return packet.array();
+    }
+
     int unsignedShort(int at) {
         return Short.toUnsignedInt(packet.getShort(at));
     }
