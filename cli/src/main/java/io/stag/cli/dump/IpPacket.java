@@ -51,12 +51,6 @@ final class IpPacket {
         return fragmentOffset != 0 || moreFragments;
     }
 
-    /** What {@link #packet} is made of. */
-    @SuppressWarnings("ByteBufferBackingArray") // readers of captures allocate their buffers as arrays
-    byte[] octets() {
-        return packet.array();
-    }
-
     /**
      * Takes a packet apart.
      *
