@@ -300,7 +300,7 @@ public abstract class DatagramContract extends ProviderContract {
         assertRefused(VerbsError.LIMIT_EXCEEDED, () -> end(client(), settings -> settings.datagramLength(80)));
         assertRefused(
                 VerbsError.LIMIT_EXCEEDED,
-                () -> end(client(), settings -> settings.minMessageTimeout(Duration.ofSeconds(1))));
+                () -> end(client(), settings -> settings.maxMessageTimeout(Duration.ofMillis(1))));
         assertRefused(VerbsError.INVALID_STATE, () -> left.requests.unsignaled());
         assertRefused(VerbsError.LIMIT_EXCEEDED, () -> left.requests.send(1, to).inline(client().octets(65)));
         assertRefused(

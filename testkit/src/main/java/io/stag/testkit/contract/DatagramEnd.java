@@ -13,12 +13,15 @@ import io.stag.verbs.Operation;
 import io.stag.verbs.ReceiveRequests;
 import io.stag.verbs.WorkCompletions;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.UnaryOperator;
 
 /** A datagram queue pair of a peer, and what happened to it. */
 final class DatagramEnd {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     /** What an Ethernet frame leaves to UDP over IPv6, also where the network would take more. */
     static final int DATAGRAM = 1452;
 
@@ -55,6 +58,8 @@ final class DatagramEnd {
         this.world = world;
         this.peer = peer;
         queuePair = peer.domain.createDatagramQueuePair(settings.apply(DatagramQueuePairConfig.builder(peer.queue)
+                        .minMessageTimeout(PATIENCE) // a pause of the test's threads is no loss
+                        .maxMessageTimeout(PATIENCE)
                         .address(address)
                         .datagramLength(DATAGRAM))
                 .build());
