@@ -2,6 +2,7 @@ package io.stag.cli.perf;
 
 import io.stag.verbs.ProgressMode;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -92,206 +93,121 @@ public record RunSpec(
 
     /** The same with another test. */
     public RunSpec as(PerfTest other) {
-        return new RunSpec(
-                other,
-                size,
-                crc,
-                markers,
-                progress,
-                waitMode,
-                path,
-                segment,
-                depth,
-                connections,
-                idleConnections,
-                transport,
-                loss);
+        return changed(draft -> draft.test = other);
     }
 
     /** The same without a connection. */
     public RunSpec inDatagrams() {
-        return new RunSpec(
-                test,
-                size,
-                crc,
-                markers,
-                progress,
-                waitMode,
-                path,
-                segment,
-                depth,
-                connections,
-                idleConnections,
-                Transport.UDP,
-                loss);
+        return changed(draft -> draft.transport = Transport.UDP);
     }
 
     /** The same through a relay that loses some percent of the packets. */
     public RunSpec losing(double percent) {
-        return new RunSpec(
-                test,
-                size,
-                crc,
-                markers,
-                progress,
-                waitMode,
-                path,
-                segment,
-                depth,
-                connections,
-                idleConnections,
-                transport,
-                percent);
+        return changed(draft -> draft.loss = percent);
     }
 
     /** The same through other system calls. */
     public RunSpec by(TransportPath other) {
-        return new RunSpec(
-                test,
-                size,
-                crc,
-                markers,
-                progress,
-                waitMode,
-                other,
-                segment,
-                depth,
-                connections,
-                idleConnections,
-                transport,
-                loss);
+        return changed(draft -> draft.path = other);
     }
 
     /** The same with messages of another size. */
     public RunSpec ofSize(int octets) {
-        return new RunSpec(
-                test,
-                octets,
-                crc,
-                markers,
-                progress,
-                waitMode,
-                path,
-                segment,
-                depth,
-                connections,
-                idleConnections,
-                transport,
-                loss);
+        return changed(draft -> draft.size = octets);
     }
 
     /** The same without CRC. */
     public RunSpec withoutCrc() {
-        return new RunSpec(
-                test,
-                size,
-                false,
-                markers,
-                progress,
-                waitMode,
-                path,
-                segment,
-                depth,
-                connections,
-                idleConnections,
-                transport,
-                loss);
+        return changed(draft -> draft.crc = false);
     }
 
     /** The same with Markers. */
     public RunSpec withMarkers() {
-        return new RunSpec(
-                test,
-                size,
-                crc,
-                true,
-                progress,
-                waitMode,
-                path,
-                segment,
-                depth,
-                connections,
-                idleConnections,
-                transport,
-                loss);
+        return changed(draft -> draft.markers = true);
     }
 
     /** The same, but both sides sleep while they wait. */
     public RunSpec blocking() {
-        return new RunSpec(
-                test,
-                size,
-                crc,
-                markers,
-                progress,
-                WaitMode.BLOCK,
-                path,
-                segment,
-                depth,
-                connections,
-                idleConnections,
-                transport,
-                loss);
+        return changed(draft -> draft.waitMode = WaitMode.BLOCK);
     }
 
     /** The same, driven by someone else. */
     public RunSpec drivenBy(ProgressMode mode) {
-        return new RunSpec(
-                test,
-                size,
-                crc,
-                markers,
-                mode,
-                waitMode,
-                path,
-                segment,
-                depth,
-                connections,
-                idleConnections,
-                transport,
-                loss);
+        return changed(draft -> draft.progress = mode);
     }
 
     /** The same in frames that fit a TCP segment, or in datagrams of that length. */
     public RunSpec inSegmentsOf(int octets) {
-        return new RunSpec(
-                test,
-                size,
-                crc,
-                markers,
-                progress,
-                waitMode,
-                path,
-                octets,
-                depth,
-                connections,
-                idleConnections,
-                transport,
-                loss);
+        return changed(draft -> draft.segment = octets);
     }
 
     /** The same with more or fewer requests outstanding. */
     public RunSpec withDepth(int requests) {
-        return new RunSpec(
-                test,
-                size,
-                crc,
-                markers,
-                progress,
-                waitMode,
-                path,
-                segment,
-                requests,
-                connections,
-                idleConnections,
-                transport,
-                loss);
+        return changed(draft -> draft.depth = requests);
     }
 
     /** The same on several connections, with others beside them. */
     public RunSpec on(int active, int idle) {
-        return new RunSpec(
-                test, size, crc, markers, progress, waitMode, path, segment, depth, active, idle, transport, loss);
+        return changed(draft -> {
+            draft.connections = active;
+            draft.idleConnections = idle;
+        });
+    }
+
+    private RunSpec changed(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.spec();
+    }
+
+    /** A run whose parts can be changed one by one. */
+    private static final class Draft {
+        private PerfTest test;
+        private int size;
+        private boolean crc;
+        private boolean markers;
+        private ProgressMode progress;
+        private WaitMode waitMode;
+        private TransportPath path;
+        private int segment;
+        private int depth;
+        private int connections;
+        private int idleConnections;
+        private Transport transport;
+        private double loss;
+
+        Draft(RunSpec from) {
+            test = from.test;
+            size = from.size;
+            crc = from.crc;
+            markers = from.markers;
+            progress = from.progress;
+            waitMode = from.waitMode;
+            path = from.path;
+            segment = from.segment;
+            depth = from.depth;
+            connections = from.connections;
+            idleConnections = from.idleConnections;
+            transport = from.transport;
+            loss = from.loss;
+        }
+
+        RunSpec spec() {
+            return new RunSpec(
+                    test,
+                    size,
+                    crc,
+                    markers,
+                    progress,
+                    waitMode,
+                    path,
+                    segment,
+                    depth,
+                    connections,
+                    idleConnections,
+                    transport,
+                    loss);
+        }
     }
 
     /** Octets from the buffers of one connection to those of the next. */

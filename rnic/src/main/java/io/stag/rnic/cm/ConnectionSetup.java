@@ -3,6 +3,7 @@ package io.stag.rnic.cm;
 import io.stag.rnic.mpa.Negotiated;
 import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.rnic.mpa.StartupEvent;
+import io.stag.rnic.mpa.StartupMachine;
 import io.stag.rnic.mpa.StartupOffer;
 import io.stag.rnic.qp.SoftQueuePair;
 import io.stag.rnic.rdmap.RdmaStream;
@@ -15,7 +16,6 @@ import io.stag.verbs.ErrorDetail.Layer;
 import io.stag.verbs.cm.Connection.State;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.ConnectionInfo;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -86,17 +86,14 @@ abstract sealed class ConnectionSetup permits InitiatorSetup, ResponderSetup {
     /** Does what the machine says next. */
     abstract void handleEvent();
 
-    abstract int handleOctets(MemorySegment in, long offset, int length);
-
-    abstract int pollTransmit(MemorySegment out, long offset, int capacity);
-
-    abstract void handleEndOfStream();
+    /** The machine of the role; throws while there is none. */
+    abstract StartupMachine machine();
 
     // driving the machine
 
     /** Octets came. @return how many of them belong to the startup */
     final int received(StagingBuffer in) {
-        int taken = handleOctets(in.segment(), in.start(), in.size());
+        int taken = machine().handleOctets(in.segment(), in.start(), in.size());
         in.consume(taken);
         handleEvent();
         return taken;
@@ -104,14 +101,14 @@ abstract sealed class ConnectionSetup permits InitiatorSetup, ResponderSetup {
 
     /** Puts octets to send into {@code out}; if there were any, {@link #handleEvent} is due. @return how many */
     final int pollTransmit(StagingBuffer out) {
-        int count = pollTransmit(out.segment(), out.end(), out.room());
+        int count = machine().pollTransmit(out.segment(), out.end(), out.room());
         out.append(count);
         return count;
     }
 
     /** The peer closed its half of TCP. */
     final void endOfStream() {
-        handleEndOfStream();
+        machine().handleEndOfStream();
         handleEvent();
     }
 

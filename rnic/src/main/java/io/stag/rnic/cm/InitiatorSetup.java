@@ -8,7 +8,6 @@ import io.stag.rnic.mpa.StartupEvent;
 import io.stag.verbs.cm.Connection.State;
 import io.stag.verbs.cm.ConnectionConfig;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,26 +140,12 @@ final class InitiatorSetup extends ConnectionSetup {
 
     // the machine
 
-    private MpaInitiator machine() {
+    @Override
+    MpaInitiator machine() {
         MpaInitiator running = machine;
         if (running == null) {
             throw new IllegalStateException("TCP is not connected");
         }
         return running;
-    }
-
-    @Override
-    int handleOctets(MemorySegment in, long offset, int length) {
-        return machine().handleOctets(in, offset, length);
-    }
-
-    @Override
-    int pollTransmit(MemorySegment out, long offset, int capacity) {
-        return machine().pollTransmit(out, offset, capacity);
-    }
-
-    @Override
-    void handleEndOfStream() {
-        machine().handleEndOfStream();
     }
 }

@@ -13,7 +13,6 @@ import io.stag.verbs.VerbsException;
 import io.stag.verbs.cm.Connection.State;
 import io.stag.verbs.cm.ConnectionConfig;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -206,26 +205,12 @@ final class ResponderSetup extends ConnectionSetup {
 
     // the machine
 
-    private MpaResponder machine() {
+    @Override
+    MpaResponder machine() {
         MpaResponder running = machine;
         if (running == null) {
             throw new IllegalStateException("the set-up has not begun");
         }
         return running;
-    }
-
-    @Override
-    int handleOctets(MemorySegment in, long offset, int length) {
-        return machine().handleOctets(in, offset, length);
-    }
-
-    @Override
-    int pollTransmit(MemorySegment out, long offset, int capacity) {
-        return machine().pollTransmit(out, offset, capacity);
-    }
-
-    @Override
-    void handleEndOfStream() {
-        machine().handleEndOfStream();
     }
 }

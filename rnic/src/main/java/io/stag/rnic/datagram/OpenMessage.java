@@ -5,7 +5,7 @@ import io.stag.wire.datagram.DatagramPrefix;
 import org.jspecify.annotations.Nullable;
 
 /** A message of which some datagrams have come: a bit for each block of 64 octets that is in its place. */
-final class OpenMessage {
+final class OpenMessage extends AgeOrder.Link<OpenMessage> {
     static final int BLOCK = DatagramPrefix.BLOCK;
 
     Source source;
@@ -37,12 +37,6 @@ final class OpenMessage {
 
     @Nullable
     OpenMessage nextOfSource;
-
-    @Nullable
-    OpenMessage older;
-
-    @Nullable
-    OpenMessage newer;
 
     OpenMessage(Source source) {
         this.source = source;

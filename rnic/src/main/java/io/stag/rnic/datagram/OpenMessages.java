@@ -17,8 +17,7 @@ final class OpenMessages {
     private int freeCount;
     private int count;
     private long octets; // of the maps of all messages, open or free
-    private @Nullable OpenMessage oldest;
-    private @Nullable OpenMessage newest;
+    private final AgeOrder<OpenMessage> order = new AgeOrder<>();
 
     OpenMessages(int most, long mostOctets) {
         this.most = most;
@@ -41,7 +40,7 @@ final class OpenMessages {
     /** The message that has been silent for longest. */
     @Nullable
     OpenMessage oldest() {
-        return oldest;
+        return order.oldest();
     }
 
     /** Begins a message with an empty map, or gives null when there is no memory for the map. There is a free place. */
@@ -62,7 +61,7 @@ final class OpenMessages {
         message.tailSeen = false;
         message.receive = null;
         count++;
-        append(message);
+        order.append(message);
         source.add(message);
         return message;
     }
@@ -87,7 +86,7 @@ final class OpenMessages {
     /** The message is over; its object will stand for another. */
     void close(OpenMessage message) {
         message.source.remove(message);
-        unlink(message);
+        order.remove(message);
         message.receive = null;
         free[freeCount++] = message;
         count--;
@@ -95,44 +94,12 @@ final class OpenMessages {
 
     /** A datagram of the message came. */
     void touch(OpenMessage message) {
-        if (message != newest) {
-            unlink(message);
-            append(message);
-        }
+        order.touch(message);
     }
 
     /** Somebody else took the map of {@code message} and gave another one in exchange. */
     void exchanged(long[] given, OpenMessage message, long[] taken) {
         message.bits = taken;
         octets += (long) Long.BYTES * (taken.length - given.length);
-    }
-
-    private void append(OpenMessage message) {
-        OpenMessage last = newest;
-        message.older = last;
-        message.newer = null;
-        if (last == null) {
-            oldest = message;
-        } else {
-            last.newer = message;
-        }
-        newest = message;
-    }
-
-    private void unlink(OpenMessage message) {
-        OpenMessage before = message.older;
-        OpenMessage behind = message.newer;
-        if (before == null) {
-            oldest = behind;
-        } else {
-            before.newer = behind;
-        }
-        if (behind == null) {
-            newest = before;
-        } else {
-            behind.older = before;
-        }
-        message.older = null;
-        message.newer = null;
     }
 }

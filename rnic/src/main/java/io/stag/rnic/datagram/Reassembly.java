@@ -105,7 +105,7 @@ final class Reassembly {
     boolean displaceSend(long nowNanos) {
         OpenMessage message = open.oldest();
         while (message != null && message.receive == null) {
-            message = message.newer;
+            message = message.newer();
         }
         return displace(message, nowNanos);
     }
@@ -229,7 +229,7 @@ final class Reassembly {
         long next = NEVER;
         OpenMessage message = open.oldest();
         while (message != null) {
-            OpenMessage newer = message.newer;
+            OpenMessage newer = message.newer();
             if (message.deadlineNanos <= nowNanos) {
                 counts.messagesTimedOut++;
                 giveUp(message);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * {@value #WINDOW} message numbers are remembered one by one; older ones count as closed.
  */
 @SuppressWarnings("ReferenceEquality") // lists of these very objects
-final class Source {
+final class Source extends AgeOrder.Link<Source> {
     static final int WINDOW = 1024;
 
     /** How fast the longest gap is forgotten: by this part with every gap that is shorter. */
@@ -25,12 +25,6 @@ final class Source {
 
     @Nullable
     Source nextInBucket;
-
-    @Nullable
-    Source older;
-
-    @Nullable
-    Source newer;
 
     /** Open messages, the last one first. */
     @Nullable

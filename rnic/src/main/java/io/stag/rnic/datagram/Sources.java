@@ -15,8 +15,7 @@ final class Sources {
     private final long salt;
     private @Nullable Source[] buckets = new Source[FIRST_BUCKETS];
     private int count;
-    private @Nullable Source oldest;
-    private @Nullable Source newest;
+    private final AgeOrder<Source> order = new AgeOrder<>();
     private @Nullable Source lastFound;
 
     /** @param salt a secret: without it, nobody can choose sources that fall into the same bucket */
@@ -61,19 +60,19 @@ final class Sources {
             grow();
         }
         link(source);
-        append(source);
+        order.append(source);
         count++;
         lastFound = source;
         return source;
     }
 
     private @Nullable Source forgetOldest(long nowNanos) {
-        Source source = oldest;
+        Source source = order.oldest();
         if (source == null || source.openCount > 0 || nowNanos - source.heardNanos < idleNanos) {
             return null;
         }
         unlinkFromBucket(source);
-        unlink(source);
+        order.remove(source);
         count--;
         if (lastFound == source) {
             lastFound = null;
@@ -84,10 +83,7 @@ final class Sources {
     /** Something of the source was accepted. */
     void heard(Source source, long nowNanos) {
         source.heardNanos = nowNanos;
-        if (source != newest) {
-            unlink(source);
-            append(source);
-        }
+        order.touch(source);
     }
 
     private void grow() {
@@ -121,33 +117,6 @@ final class Sources {
         }
         if (at != null) {
             at.nextInBucket = source.nextInBucket;
-        }
-    }
-
-    private void append(Source source) {
-        Source last = newest;
-        source.older = last;
-        source.newer = null;
-        if (last == null) {
-            oldest = source;
-        } else {
-            last.newer = source;
-        }
-        newest = source;
-    }
-
-    private void unlink(Source source) {
-        Source before = source.older;
-        Source behind = source.newer;
-        if (before == null) {
-            oldest = behind;
-        } else {
-            before.newer = behind;
-        }
-        if (behind == null) {
-            newest = before;
-        } else {
-            behind.older = before;
         }
     }
 

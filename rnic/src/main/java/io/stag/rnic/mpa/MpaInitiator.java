@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * ask {@link #pollEvent}; exactly one event comes, and after it no octets are taken or given and
  * {@link #pollTimeout} has no deadline. Otherwise the deadline never changes.
  */
-public final class MpaInitiator {
+public final class MpaInitiator implements StartupMachine {
     private enum State {
         SEND_REQUEST,
         AWAIT_REPLY,
@@ -55,6 +55,7 @@ public final class MpaInitiator {
      *
      * @return how many were taken; what is left belongs to the first FPDU, or to nobody when the startup ended
      */
+    @Override
     public int handleOctets(MemorySegment in, long offset, int length) {
         if (isOver()) {
             return 0;
@@ -70,6 +71,7 @@ public final class MpaInitiator {
     }
 
     /** The peer sends nothing more: it closed, or reset, the TCP connection. */
+    @Override
     public void handleEndOfStream() {
         if (isOver()) {
             return;
@@ -104,6 +106,7 @@ public final class MpaInitiator {
      *
      * @return octets written to {@code out}, which may be only a piece; 0 when there is nothing to send
      */
+    @Override
     public int pollTransmit(MemorySegment out, long offset, int capacity) {
         if (state != State.SEND_REQUEST) {
             return 0;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * not send anything. After the last event no octets are taken or given and {@link #pollTimeout} has no deadline;
  * otherwise the deadline never changes.
  */
-public final class MpaResponder {
+public final class MpaResponder implements StartupMachine {
     private enum State {
         AWAIT_REQUEST,
         AWAIT_DECISION,
@@ -61,6 +61,7 @@ public final class MpaResponder {
      *
      * @return how many were taken; once established what is left belongs to the first FPDU, else to nobody
      */
+    @Override
     public int handleOctets(MemorySegment in, long offset, int length) {
         return switch (state) {
             case AWAIT_REQUEST -> handleRequestOctets(in, offset, length);
@@ -75,6 +76,7 @@ public final class MpaResponder {
     }
 
     /** The peer sends nothing more: it closed, or reset, the TCP connection. */
+    @Override
     public void handleEndOfStream() {
         switch (state) {
             case AWAIT_REQUEST ->
@@ -190,6 +192,7 @@ public final class MpaResponder {
      *
      * @return octets written to {@code out}, which may be only a piece; 0 when there is nothing to send
      */
+    @Override
     public int pollTransmit(MemorySegment out, long offset, int capacity) {
         if (state != State.SEND_REPLY || reply == null) {
             return 0;

@@ -202,6 +202,12 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
         }
     }
 
+    /** What is wrong when {@link #add} found no room. */
+    String overflowText() {
+        return "the completion queue of " + capacity() + " entries overflowed; it must hold all requests"
+                + " that can be outstanding on its queue pairs";
+    }
+
     /** Whether completions were lost. */
     public boolean hasOverflowed() {
         return overflowed;

@@ -550,12 +550,7 @@ public final class SoftDatagramQueuePair extends Task
     public void receiveTaken() {
         SoftSharedReceiveQueue source = shared;
         if (source != null && receives.limitReached()) {
-            raise(new AsyncEvent.ReceiveLimitReached(
-                    source,
-                    ErrorDetail.of(
-                            Layer.VERBS,
-                            "RDMA verbs §6.3",
-                            source.available() + " receives are left in the shared queue")));
+            raise(source.limitReached());
         }
     }
 
@@ -664,11 +659,7 @@ public final class SoftDatagramQueuePair extends Task
         }
         counts.completionsLost++;
         domain.completionLost();
-        ErrorDetail overflow = ErrorDetail.of(
-                Layer.VERBS,
-                "RFC 5042 §6.4.6",
-                "the completion queue of " + queue.capacity() + " entries overflowed; it must hold all requests"
-                        + " that can be outstanding on its queue pairs");
+        ErrorDetail overflow = ErrorDetail.of(Layer.VERBS, "RFC 5042 §6.4.6", queue.overflowText());
         raise(new AsyncEvent.CompletionQueueFailed(queue, overflow));
     }
 

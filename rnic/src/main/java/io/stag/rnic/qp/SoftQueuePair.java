@@ -464,12 +464,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             return;
         }
         if (receives.limitReached()) {
-            raise(new AsyncEvent.ReceiveLimitReached(
-                    source,
-                    ErrorDetail.of(
-                            Layer.VERBS,
-                            "RDMA verbs §6.3",
-                            source.available() + " receives are left in the shared queue")));
+            raise(source.limitReached());
         }
         int taken = inProgress.incrementAndGet();
         if (taken == config.inProgressLimit() + 1 && config.inProgressLimit() > 0) {
@@ -552,8 +547,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         ErrorDetail overflow = new ErrorDetail(
                 Layer.VERBS,
                 "RFC 5042 §6.4.6",
-                "the completion queue of " + queue.capacity() + " entries overflowed; it must hold all requests"
-                        + " that can be outstanding on its queue pairs",
+                queue.overflowText(),
                 TerminateCode.RDMAP_CATASTROPHIC_STREAM.wireValue());
         raise(new AsyncEvent.CompletionQueueFailed(queue, overflow));
         RdmaStream active = stream;

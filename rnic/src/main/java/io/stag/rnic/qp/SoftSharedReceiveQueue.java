@@ -3,6 +3,9 @@ package io.stag.rnic.qp;
 import io.stag.rnic.work.PostingTarget;
 import io.stag.rnic.work.ReceiveList;
 import io.stag.rnic.work.ReceiveQueue;
+import io.stag.verbs.AsyncEvent;
+import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.ErrorDetail.Layer;
 import io.stag.verbs.ReceiveRequests;
 import io.stag.verbs.SharedReceiveQueue;
 import io.stag.verbs.VerbsError;
@@ -34,6 +37,13 @@ public final class SoftSharedReceiveQueue implements SharedReceiveQueue, Posting
 
     void detach() {
         users.decrementAndGet();
+    }
+
+    /** What a queue pair raises whose message went below the limit. */
+    AsyncEvent limitReached() {
+        return new AsyncEvent.ReceiveLimitReached(
+                this,
+                ErrorDetail.of(Layer.VERBS, "RDMA verbs §6.3", available() + " receives are left in the shared queue"));
     }
 
     @Override

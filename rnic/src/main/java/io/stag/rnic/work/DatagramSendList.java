@@ -8,43 +8,40 @@ import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /** The posting list of a datagram queue pair's send queue. Owned by one thread. */
 public final class DatagramSendList implements DatagramSendRequests {
-    private final SendQueue queue;
     private final PostingTarget target;
-    private @Nullable SendWork[] list = new SendWork[4];
-    private int count;
+    private final SendSlots slots;
 
     /** A list for {@code queue}. */
     public DatagramSendList(SendQueue queue, PostingTarget target) {
-        this.queue = queue;
         this.target = target;
+        slots = new SendSlots(queue, target);
     }
 
     @Override
     public DatagramSendRequests send(long id, AddressHandle destination) {
-        begin(WorkKind.SEND, id).destination = own(destination).numbers();
+        slots.begin(WorkKind.SEND, id).destination = own(destination).numbers();
         return this;
     }
 
     @Override
     public DatagramSendRequests reply(long id, DatagramInfo source) {
-        address(begin(WorkKind.SEND, id), source);
+        address(slots.begin(WorkKind.SEND, id), source);
         return this;
     }
 
     @Override
     public DatagramSendRequests writeRecord(long id, AddressHandle destination, int remoteStag, long remoteOffset) {
-        beginWrite(id, remoteStag, remoteOffset).destination = own(destination).numbers();
+        slots.beginRemote(WorkKind.WRITE, id, remoteStag, remoteOffset).destination =
+                own(destination).numbers();
         return this;
     }
 
     @Override
     public DatagramSendRequests replyRecord(long id, DatagramInfo source, int remoteStag, long remoteOffset) {
-        address(beginWrite(id, remoteStag, remoteOffset), source);
+        address(slots.beginRemote(WorkKind.WRITE, id, remoteStag, remoteOffset), source);
         return this;
     }
 
@@ -59,38 +56,8 @@ public final class DatagramSendList implements DatagramSendRequests {
         throw new VerbsException(VerbsError.INVALID_ARGUMENT, "the address handle belongs to another provider");
     }
 
-    private SendWork beginWrite(long id, int remoteStag, long remoteOffset) {
-        SendWork work = begin(WorkKind.WRITE, id);
-        work.remoteStag = remoteStag;
-        work.remoteOffset = remoteOffset;
-        return work;
-    }
-
-    private SendWork begin(WorkKind kind, long id) {
-        if (count == list.length) {
-            if (count >= queue.depth()) {
-                throw new VerbsException(
-                        VerbsError.LIMIT_EXCEEDED,
-                        "a list of more than " + queue.depth() + " requests never fits the send queue; post earlier");
-            }
-            list = Arrays.copyOf(list, count * 2);
-        }
-        SendWork work = list[count];
-        if (work == null) {
-            work = new SendWork();
-            list[count] = work;
-        }
-        count++;
-        work.start(kind, id);
-        return work;
-    }
-
     private SendWork current() {
-        SendWork work = count == 0 ? null : list[count - 1];
-        if (work == null) {
-            throw new VerbsException(VerbsError.INVALID_STATE, "start a request first, for instance with send(id, to)");
-        }
-        return work;
+        return slots.current("send(id, to)");
     }
 
     @Override
@@ -136,13 +103,6 @@ public final class DatagramSendList implements DatagramSendRequests {
 
     @Override
     public int post() {
-        int posted = count;
-        count = 0;
-        target.checkPosting();
-        int taken = queue.post(list, posted);
-        if (taken > 0) {
-            target.ringDoorbell();
-        }
-        return taken;
+        return slots.post(slots.take());
     }
 }

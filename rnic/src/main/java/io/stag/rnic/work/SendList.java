@@ -11,9 +11,7 @@ import io.stag.verbs.SendRequests;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** The posting list of a send queue. Owned by one thread. */
 public final class SendList implements SendRequests {
@@ -22,15 +20,13 @@ public final class SendList implements SendRequests {
 
     private static final long ATOMIC_RESULT = 8;
 
-    private final SendQueue queue;
     private final PostingTarget target;
-    private @Nullable SendWork[] list = new SendWork[4];
-    private int count;
+    private final SendSlots slots;
 
     /** A list for {@code queue}. */
     public SendList(SendQueue queue, PostingTarget target) {
-        this.queue = queue;
         this.target = target;
+        slots = new SendSlots(queue, target);
     }
 
     @Override
@@ -228,11 +224,9 @@ public final class SendList implements SendRequests {
 
     @Override
     public int post() {
-        int posted = count;
-        count = 0;
-        target.checkPosting();
+        int posted = slots.take();
         for (int i = 0; i < posted; i++) {
-            SendWork work = slot(i);
+            SendWork work = slots.slot(i);
             if ((work.kind == WorkKind.FETCH_ADD || work.kind == WorkKind.COMPARE_SWAP) && work.buffers.count() == 0) {
                 throw refused("an atomic needs a place for its result: into(region, offset, 8)");
             }
@@ -240,52 +234,19 @@ public final class SendList implements SendRequests {
                 throw refused("a Read that invalidates its sink needs one: into(region, offset, length)");
             }
         }
-        int taken = queue.post(list, posted);
-        if (taken > 0) {
-            target.ringDoorbell();
-        }
-        return taken;
+        return slots.post(posted);
     }
 
     private SendWork begin(WorkKind kind, long id) {
-        if (count == list.length) {
-            if (count >= queue.depth()) {
-                throw new VerbsException(
-                        VerbsError.LIMIT_EXCEEDED,
-                        "a list of more than " + queue.depth() + " requests never fits the send queue; post earlier");
-            }
-            list = Arrays.copyOf(list, count * 2);
-        }
-        SendWork work = list[count];
-        if (work == null) {
-            work = new SendWork();
-            list[count] = work;
-        }
-        count++;
-        work.start(kind, id);
-        return work;
+        return slots.begin(kind, id);
     }
 
     private SendWork beginRemote(WorkKind kind, long id, int remoteStag, long remoteOffset) {
-        SendWork work = begin(kind, id);
-        work.remoteStag = remoteStag;
-        work.remoteOffset = remoteOffset;
-        return work;
+        return slots.beginRemote(kind, id, remoteStag, remoteOffset);
     }
 
     private SendWork current() {
-        if (count == 0) {
-            throw new VerbsException(VerbsError.INVALID_STATE, "start a request first, for instance with send(id)");
-        }
-        return slot(count - 1);
-    }
-
-    private SendWork slot(int index) {
-        SendWork work = list[index];
-        if (work == null) {
-            throw new IllegalStateException("slot " + index);
-        }
-        return work;
+        return slots.current("send(id)");
     }
 
     private void addBuffer(ScatterList buffers, MemoryRegion region, long offset, long length) {
