@@ -1,0 +1,59 @@
+package io.stag.rnic.reliable;
+
+import io.stag.verbs.DatagramRefusal;
+
+/** Counters of one queue pair: plain fields, written under the agent's lock, read by anybody. */
+@SuppressWarnings("EnumOrdinal") // an index into an array that nobody else sees
+public final class ReliableCounts {
+    /** Messages that a peer has acknowledged. */
+    public long messagesSent;
+    /** Messages that took effect here. */
+    public long messagesReceived;
+    /** Datagrams handed to the network. */
+    public long datagramsSent;
+    /** Octets handed to the network. */
+    public long octetsSent;
+    /** Datagrams received. */
+    public long datagramsReceived;
+    /** Octets received. */
+    public long octetsReceived;
+    /** Datagrams sent again. */
+    public long retransmissions;
+    /** Datagrams sent again although the first had come. */
+    public long spuriousRetransmissions;
+    /** Times that a peer acknowledged nothing for too long. */
+    public long timeouts;
+    /** Datagrams that came twice. */
+    public long duplicates;
+    /** Datagrams that came before others that were due. */
+    public long outOfOrder;
+    /** Early datagrams that there was no room to keep. */
+    public long notKept;
+    /** Datagrams with nothing but an acknowledgement, sent. */
+    public long acknowledgementsSent;
+    /** Times that a peer had no receive for a message, or too many Reads of ours. */
+    public long peerNotReady;
+    /** Times that a message came for which there was no receive, or too many Reads waited. */
+    public long notReady;
+    /** Acknowledgements that were nonsense. */
+    public long badAcknowledgements;
+    /** Streams that failed. */
+    public long streamsFailed;
+    /** Peers told that they broke a rule. */
+    public long peersRefused;
+
+    private final long[] refused = new long[DatagramRefusal.values().length];
+
+    /** Creates zeroes. */
+    public ReliableCounts() {}
+
+    /** Counts a datagram refused. */
+    public void refused(DatagramRefusal reason) {
+        refused[reason.ordinal()]++;
+    }
+
+    /** Datagrams refused for a reason. */
+    public long refusals(DatagramRefusal reason) {
+        return refused[reason.ordinal()];
+    }
+}
