@@ -1,6 +1,9 @@
 package io.stag.rnic.reliable;
 
 import io.stag.verbs.DatagramRefusal;
+import io.stag.verbs.ReliableCounters;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** Counters of one queue pair: plain fields, written under the agent's lock, read by anybody. */
 @SuppressWarnings("EnumOrdinal") // an index into an array that nobody else sees
@@ -42,6 +45,15 @@ public final class ReliableCounts {
     /** Peers told that they broke a rule. */
     public long peersRefused;
 
+    /** Calls that handed datagrams over. */
+    public long sendCalls;
+    /** Calls that brought datagrams. */
+    public long receiveCalls;
+    /** Completions that found no room. */
+    public long completionsLost;
+    /** Errors that found no room. */
+    public long errorsDropped;
+
     private final long[] refused = new long[DatagramRefusal.values().length];
 
     /** Creates zeroes. */
@@ -55,5 +67,43 @@ public final class ReliableCounts {
     /** Datagrams refused for a reason. */
     public long refusals(DatagramRefusal reason) {
         return refused[reason.ordinal()];
+    }
+
+    /** All of them at about one moment. Any thread. */
+    public ReliableCounters snapshot(int peers, int activePeers, long roundTripNanos, int window) {
+        Map<DatagramRefusal, Long> reasons = new EnumMap<>(DatagramRefusal.class);
+        for (DatagramRefusal reason : DatagramRefusal.values()) {
+            if (refusals(reason) > 0) {
+                reasons.put(reason, refusals(reason));
+            }
+        }
+        return new ReliableCounters(
+                messagesSent,
+                messagesReceived,
+                datagramsSent,
+                octetsSent,
+                sendCalls,
+                datagramsReceived,
+                octetsReceived,
+                receiveCalls,
+                retransmissions,
+                spuriousRetransmissions,
+                timeouts,
+                duplicates,
+                outOfOrder,
+                notKept,
+                acknowledgementsSent,
+                peerNotReady,
+                notReady,
+                badAcknowledgements,
+                streamsFailed,
+                peersRefused,
+                completionsLost,
+                errorsDropped,
+                peers,
+                activePeers,
+                roundTripNanos,
+                window,
+                reasons);
     }
 }
