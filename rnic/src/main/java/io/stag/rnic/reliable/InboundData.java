@@ -78,7 +78,7 @@ final class InboundData {
         if (takeNext(source, nowNanos)) {
             takeEarly(source, nowNanos);
         }
-        acknowledge(source, conversation, gap || (header.flags() & ReliableHeader.ACK_WANTED_FLAG) != 0);
+        acknowledge(source, conversation, gap || (header.flags() & ReliableHeader.ACK_WANTED_FLAG) != 0, nowNanos);
         return null;
     }
 
@@ -162,7 +162,7 @@ final class InboundData {
         conversations.ready(conversation);
     }
 
-    private void acknowledge(Source source, Conversation conversation, boolean atOnce) {
+    private void acknowledge(Source source, Conversation conversation, boolean atOnce, long nowNanos) {
         if (atOnce
                 || source.notReady
                 || source.early != null
@@ -171,7 +171,7 @@ final class InboundData {
         } else if (!source.acknowledgeLater) {
             source.acknowledgeLater = true;
             owing.add(source);
-            conversations.arm(conversation);
+            conversations.arm(conversation, nowNanos);
         }
     }
 

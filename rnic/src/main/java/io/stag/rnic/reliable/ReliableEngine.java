@@ -180,7 +180,7 @@ public final class ReliableEngine {
         if (conversation != null) {
             roundTripNanos = conversation.roundTrip.smoothed();
             window = conversation.congestion.datagrams();
-            conversations.arm(conversation);
+            conversations.arm(conversation, nowNanos);
         }
     }
 
@@ -313,7 +313,7 @@ public final class ReliableEngine {
             }
         }
         conversations.ready(conversation);
-        conversations.arm(conversation);
+        conversations.arm(conversation, nowNanos);
     }
 
     private void timedOut(Conversation conversation, long nowNanos) {
