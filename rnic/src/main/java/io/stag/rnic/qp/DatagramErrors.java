@@ -49,7 +49,7 @@ final class DatagramErrors {
 
     private static Layer layer(DatagramRefusal reason) {
         return switch (reason) {
-            case TOO_SHORT, VERSION, CRC, KIND -> Layer.TRANSPORT;
+            case TOO_SHORT, VERSION, CRC, KIND, FORMER_LIFE, BEYOND_CREDIT -> Layer.TRANSPORT;
             case HEADER,
                     LAYOUT,
                     MESSAGE_TOO_LONG,

@@ -2,6 +2,7 @@ package io.stag.rnic.qp;
 
 import io.stag.rnic.datagram.DatagramOutput;
 import io.stag.rnic.datagram.DatagramSender;
+import io.stag.rnic.reliable.ReliableEngine;
 import io.stag.rnic.transport.DatagramPort;
 import io.stag.verbs.DatagramInfo;
 import io.stag.verbs.DatagramQueuePairConfig;
@@ -95,7 +96,7 @@ final class DatagramLimits {
 
     /** Octets of payload per datagram of a reliable datagram queue pair at {@code port}. */
     static int segmentLength(ReliableQueuePairConfig config, DatagramPort port) {
-        return (datagramLength(config, port) - RELIABLE_OVERHEAD) / DatagramInfo.BLOCK * DatagramInfo.BLOCK;
+        return ReliableEngine.segmentLength(datagramLength(config, port));
     }
 
     /**

@@ -15,7 +15,6 @@ final class ReliableTraffic implements DatagramEngine {
     private final ReliableEngine engine;
     private final ReliableCounts counts;
     private final ReceiveQueue receives;
-    private long nowNanos;
     private long notReadySeen;
     private volatile boolean starved; // a message came and was not taken
 
@@ -35,10 +34,9 @@ final class ReliableTraffic implements DatagramEngine {
     }
 
     @Override
-    public void handle(DatagramInput input, long atNanos) {
-        nowNanos = atNanos;
+    public void handle(DatagramInput input, long nowNanos) {
         counts.receiveCalls++;
-        engine.handle(input, atNanos);
+        engine.handle(input, nowNanos);
         if (counts.notReady != notReadySeen) {
             notReadySeen = counts.notReady;
             starved = true;
@@ -60,7 +58,7 @@ final class ReliableTraffic implements DatagramEngine {
 
     @Override
     public boolean canSend() {
-        return engine.hasOutput(nowNanos);
+        return engine.hasOutput();
     }
 
     @Override
@@ -69,10 +67,9 @@ final class ReliableTraffic implements DatagramEngine {
     }
 
     @Override
-    public void fill(DatagramOutput output, long atNanos) {
-        nowNanos = atNanos;
+    public void fill(DatagramOutput output, long nowNanos) {
         feed();
-        engine.fill(output, atNanos);
+        engine.fill(output, nowNanos);
     }
 
     @Override
@@ -89,9 +86,8 @@ final class ReliableTraffic implements DatagramEngine {
     }
 
     @Override
-    public void handleTimeout(long atNanos) {
-        nowNanos = atNanos;
-        engine.handleTimeout(atNanos);
+    public void handleTimeout(long nowNanos) {
+        engine.handleTimeout(nowNanos);
     }
 
     @Override
