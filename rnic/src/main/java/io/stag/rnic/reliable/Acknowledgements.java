@@ -40,6 +40,7 @@ final class Acknowledgements {
             return; // an older one that was overtaken
         }
         peer.boundEpoch = header.epoch();
+        peer.lastAckedNanos = nowNanos;
         int creditEnd = acked + header.credit();
         if (creditEnd - peer.creditEnd > 0) {
             peer.creditEnd = creditEnd;

@@ -132,6 +132,16 @@ final class Conversation extends Deadlines.Timed {
         return count;
     }
 
+    /** What came early has to be sent once more, too: a receiver that forgot us has not got it any more. */
+    void forgetEarly() {
+        for (int psn = peer().ackedPsn + 1; psn != peer().nextPsn; psn++) {
+            if (packets.state(psn) == PacketRing.ACKED) {
+                inFlight++;
+                markWaiting(psn);
+            }
+        }
+    }
+
     /** A datagram leaves. @return the number of this transmission */
     int sent(int psn, long nowNanos) {
         int number = peer().transmissions++;

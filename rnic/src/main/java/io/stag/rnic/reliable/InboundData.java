@@ -87,6 +87,7 @@ final class InboundData {
         switch (outcome) {
             case TAKEN -> {
                 source.takenPsn++;
+                source.touched = true;
                 source.unacknowledged++;
                 source.notReady = false;
             }
@@ -137,6 +138,7 @@ final class InboundData {
                 counts.notKept++;
                 return;
             }
+            source.touched = true;
         } else {
             if (keptOctets + segment.length > settings.maxReorderOctets()) {
                 counts.notKept++;

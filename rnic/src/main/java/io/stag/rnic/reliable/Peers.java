@@ -91,7 +91,7 @@ final class Peers {
     }
 
     private static boolean isUntouched(Source source) {
-        return source.takenPsn == 0 && source.receive == null;
+        return !source.touched;
     }
 
     private void forget(Source source) {

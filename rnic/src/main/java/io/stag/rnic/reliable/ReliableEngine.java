@@ -339,6 +339,7 @@ public final class ReliableEngine {
         counts.timeouts++;
         conversation.backoff++;
         int lost = conversation.markAllWaiting();
+        conversation.forgetEarly();
         conversation.congestion.timedOut();
         owner.lossSeen(peer.address, lost, true);
     }

@@ -22,6 +22,7 @@ final class Source {
     long echoNanos; // when the datagram came whose number it is
     int unacknowledged;
     int waitingRequests; // Reads and atomics that are not answered yet
+    boolean touched; // something of it took effect, in this stream or an earlier one
     boolean failed; // nothing of the stream is taken any more
     boolean notReady; // the message due next had no receive
     boolean acknowledgeNow;
