@@ -95,6 +95,12 @@ final class Conversations {
         }
     }
 
+    /** The same after its deadline was seen to: what could not be done now is looked at again, but not at once. */
+    void armAgain(Conversation conversation, long nowNanos) {
+        long due = due(conversation);
+        deadlines.set(conversation, due > nowNanos ? due : nowNanos + LINGER_NANOS);
+    }
+
     private long due(Conversation conversation) {
         long due = conversation.activityNanos + LINGER_NANOS;
         for (Source source = conversation.peer().sources; source != null; source = source.next) {

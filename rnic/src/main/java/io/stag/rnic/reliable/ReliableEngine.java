@@ -313,7 +313,7 @@ public final class ReliableEngine {
             }
         }
         conversations.ready(conversation);
-        conversations.arm(conversation);
+        conversations.armAgain(conversation, nowNanos);
     }
 
     private void timedOut(Conversation conversation, long nowNanos) {
