@@ -67,7 +67,7 @@ public final class ReliableEngine {
         PeerFaults faults = new PeerFaults(counts, owner, requests, conversations);
         writer = new DatagramWriter(settings, stags, copy);
         transmission = new Transmission(settings, counts, conversations, requests, writer, copy, faults);
-        acknowledgements = new Acknowledgements(counts, owner, requests, conversations);
+        acknowledgements = new Acknowledgements(settings.epoch(), counts, owner, requests, conversations);
         InboundAnswers answers = new InboundAnswers(settings, counts, stags, copy, requests, conversations, faults);
         InboundOperations operations = new InboundOperations(
                 settings,

@@ -71,7 +71,11 @@ class ReliableExchangeTest {
         left.requests.to(right.handle());
         left.requests.write(10, target.stag(), 0).from(source, 0, 3_000);
         left.requests.read(11, target.stag(), 0).into(back, 0, 1_000).into(back, 1_000, 2_000);
-        left.requests.writeImmediate(12, target.stag(), 8, 77).from(source, 8, 8).readFence().unsignaled();
+        left.requests
+                .writeImmediate(12, target.stag(), 8, 77)
+                .from(source, 8, 8)
+                .readFence()
+                .unsignaled();
         left.requests.immediate(13, 99);
         left.requests.fetchAdd(14, target.stag(), 0, 5).into(value, 0, 8);
         left.requests.compareSwap(15, target.stag(), 16, 1, 2).into(value, 0, 8);
