@@ -2,6 +2,7 @@ package io.stag.wire.datagram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stag.simnet.Conforms;
 import io.stag.wire.Crc32c;
 import io.stag.wire.Octets;
 import io.stag.wire.datagram.DatagramVectors.Vector;
@@ -19,6 +20,7 @@ class ReliableHeaderTest {
 
     @ParameterizedTest
     @MethodSource("io.stag.wire.datagram.DatagramVectors#reliable")
+    @Conforms("RD-004")
     void readsAHeader(Vector vector) {
         MemorySegment octets = Octets.of(vector.hex());
         int length = (int) octets.byteSize() - Crc32c.LENGTH;
@@ -47,6 +49,7 @@ class ReliableHeaderTest {
 
     @ParameterizedTest
     @MethodSource("io.stag.wire.datagram.DatagramVectors#reliable")
+    @Conforms("RD-004")
     void writesTheWholeDatagram(Vector vector) {
         MemorySegment out = Octets.dirty(vector.hex().length() / 2);
         header.wrap(out, 0, out.byteSize());
@@ -113,6 +116,7 @@ class ReliableHeaderTest {
     }
 
     @Test
+    @Conforms("RD-020")
     void dataHasRoomForADdpHeader() {
         int shortest = ReliableHeader.LENGTH + TaggedHeader.LENGTH;
         wrapKind(DatagramPrefix.DATA);
@@ -122,6 +126,7 @@ class ReliableHeaderTest {
     }
 
     @Test
+    @Conforms("RD-020")
     void anAcknowledgementEndsWithItsWords() {
         wrapKind(DatagramPrefix.ACKNOWLEDGEMENT);
         for (int words : new int[] {0, 1, 2, ReliableHeader.MAX_WORDS}) {
@@ -138,6 +143,7 @@ class ReliableHeaderTest {
     }
 
     @Test
+    @Conforms("RD-020")
     void nothingFollowsARefusal() {
         wrapKind(DatagramPrefix.REFUSAL);
         assertThat(header.isLengthRight(ReliableHeader.LENGTH)).isTrue();
