@@ -247,7 +247,7 @@ public final class ReliableQueuePairConfig {
 
         /**
          * Datagrams that may be on their way to one peer at most; congestion and the peer's credit may allow fewer. A power of
-         * two from 16 to 16,384. Default: 1,024.
+         * two from 16 to 8,192. Default: 1,024.
          */
         public Builder window(int value) {
             window = value;

@@ -153,8 +153,8 @@ final class Tshark {
         boolean tagged = !row[4].isEmpty();
         String name = tagged ? "DG Write-Record" : row[0].equals("5") ? "DG Send SE" : "DG Send";
         String place = tagged ? " STag " + row[4] + " TO " + row[5] : " MSN " + row[6] + " MO " + row[7];
-        return name + " message " + row[1] + " of " + row[2] + " octets L=" + (isSet(row[3]) ? 1 : 0) + place
-                + " len " + row[8] + " CRC " + (row[9].equals("good") ? "ok" : "wrong");
+        return name + " message " + row[1] + " of " + row[2] + " octets L=" + (isSet(row[3]) ? 1 : 0) + place + " len "
+                + row[8] + " CRC " + (row[9].equals("good") ? "ok" : "wrong");
     }
 
     /** Reliable datagrams as {@code stag dump} would print them, as far as the fields of the dissector go. */

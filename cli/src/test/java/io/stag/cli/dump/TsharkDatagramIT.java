@@ -94,7 +94,8 @@ class TsharkDatagramIT {
         Map<String, byte[]> examples = DatagramExamples.reliable();
         Capture capture = Capture.ethernet();
         examples.forEach((id, datagram) -> capture.udp(!id.startsWith("RD-ACK"), datagram));
-        capture.udp(true, Objects.requireNonNull(examples.get("RD-SEND-FIRST"))); // of an earlier stream, and sent again
+        capture.udp(
+                true, Objects.requireNonNull(examples.get("RD-SEND-FIRST"))); // of an earlier stream, and sent again
         capture.udp(true, Objects.requireNonNull(examples.get("RD-WRITE-BOUND")));
         List<Frame> frames = Capture.dump(
                         capture.pcap(), new DumpSettings(false, false, 0, Optional.empty(), Optional.empty()))

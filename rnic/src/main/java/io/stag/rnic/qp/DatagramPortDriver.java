@@ -145,10 +145,12 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
             agent.heat(this);
             agent.markActive(this);
             report();
-            if (engine.canSend()) {
-                agent.ring(this);
+            if (!blocked && engine.canSend()) {
+                pump();
             }
             arm();
+        } else if (!blocked && engine.nothingCame()) {
+            total = pump();
         }
         return total;
     }
@@ -203,6 +205,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
             }
         }
         port.awaitWritable(blocked);
+        arm();
         if (!blocked) {
             agent.ring(this); // others come first
         }

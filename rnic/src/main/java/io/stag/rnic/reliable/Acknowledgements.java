@@ -7,13 +7,16 @@ final class Acknowledgements {
     private static final long NOT_READY_NANOS = 1_000_000;
     private static final int MOST_HOLDS = 7;
 
+    private final int epoch;
     private final ReliableCounts counts;
     private final ReliableOwner owner;
     private final Requests requests;
     private final Conversations conversations;
     private int newlyAcked;
 
-    Acknowledgements(ReliableCounts counts, ReliableOwner owner, Requests requests, Conversations conversations) {
+    Acknowledgements(
+            int epoch, ReliableCounts counts, ReliableOwner owner, Requests requests, Conversations conversations) {
+        this.epoch = epoch;
         this.counts = counts;
         this.owner = owner;
         this.requests = requests;
@@ -30,7 +33,8 @@ final class Acknowledgements {
         if (header.ackedStream() == 0) {
             return;
         }
-        if (peer.stream != header.ackedStream()
+        if (header.peerEpoch() != epoch
+                || peer.stream != header.ackedStream()
                 || (peer.boundEpoch != 0 && peer.boundEpoch != header.epoch())
                 || acked - (peer.nextPsn - 1) > 0) {
             counts.badAcknowledgements++;
@@ -40,7 +44,9 @@ final class Acknowledgements {
             return; // an older one that was overtaken
         }
         peer.boundEpoch = header.epoch();
-        peer.lastAckedNanos = nowNanos;
+        if (acked != peer.ackedPsn) {
+            peer.lastAckedNanos = nowNanos;
+        }
         int creditEnd = acked + header.credit();
         if (creditEnd - peer.creditEnd > 0) {
             peer.creditEnd = creditEnd;
@@ -154,6 +160,7 @@ final class Acknowledgements {
         if (conversation.heldUntilNanos == 0) {
             conversation.heldUntilNanos = nowNanos + (NOT_READY_NANOS << Math.min(MOST_HOLDS, conversation.holds++));
             conversation.markAllWaiting();
+            conversation.forgetEarly(); // it may have been among them, and was not kept
             owner.stalled(conversation.peer().address);
         }
         conversation.progressNanos = nowNanos;

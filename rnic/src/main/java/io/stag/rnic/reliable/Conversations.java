@@ -13,6 +13,9 @@ final class Conversations {
     /** A conversation without traffic is kept for a while: most begin again at once. */
     private static final long LINGER_NANOS = 100_000_000;
 
+    /** What is due already is seen to by whoever finds that out, before the next deadline. */
+    private static final long SOONEST_NANOS = 1_000;
+
     private final ReliableSettings settings;
     private final ArrayDeque<Conversation> spares = new ArrayDeque<>();
     private final ArrayDeque<Conversation> ready = new ArrayDeque<>();
@@ -88,17 +91,17 @@ final class Conversations {
     }
 
     /** Sees to it that it is looked at again in time. A deadline that comes too early does no harm and stays. */
-    void arm(Conversation conversation) {
-        long due = due(conversation);
+    void arm(Conversation conversation, long nowNanos) {
+        long due = Math.max(due(conversation, nowNanos), nowNanos + SOONEST_NANOS);
         if (due < conversation.deadlineNanos()) {
             deadlines.set(conversation, due);
         }
     }
 
-    private long due(Conversation conversation) {
-        long due = conversation.activityNanos + LINGER_NANOS;
+    private long due(Conversation conversation, long nowNanos) {
+        long due = nowNanos + LINGER_NANOS;
         for (Source source = conversation.peer().sources; source != null; source = source.next) {
-            if (source.acknowledgeLater) {
+            if (source.acknowledgeLater && !source.acknowledgeNow) {
                 due = Math.min(due, source.echoNanos + settings.ackDelayNanos());
             }
         }
@@ -119,7 +122,7 @@ final class Conversations {
     static long timeoutAt(Conversation conversation) {
         RoundTrip times = conversation.roundTrip;
         return conversation.activityNanos
-                + (conversation.probed ? times.timeout() << Math.min(conversation.backoff, 8) : times.probeTime());
+                + (conversation.probed ? times.timeout(conversation.backoff) : times.probeTime());
     }
 
     /** Whether nothing is left to do for it. */
@@ -130,7 +133,7 @@ final class Conversations {
             return false;
         }
         for (Source source = conversation.peer().sources; source != null; source = source.next) {
-            if (source.owesAcknowledgement() || source.receive != null || source.early != null) {
+            if (source.owesAcknowledgement() || source.notReady || source.receive != null || source.early != null) {
                 return false;
             }
         }

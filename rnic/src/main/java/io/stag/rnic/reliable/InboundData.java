@@ -78,7 +78,7 @@ final class InboundData {
         if (takeNext(source, nowNanos)) {
             takeEarly(source, nowNanos);
         }
-        acknowledge(source, conversation, gap || (header.flags() & ReliableHeader.ACK_WANTED_FLAG) != 0);
+        acknowledge(source, conversation, gap || (header.flags() & ReliableHeader.ACK_WANTED_FLAG) != 0, nowNanos);
         return null;
     }
 
@@ -114,10 +114,11 @@ final class InboundData {
             }
             keptOctets -= copy.byteSize();
             segment.read(copy, 0, (int) copy.byteSize());
-            if (!takeNext(source, nowNanos)) {
+            boolean taken = takeNext(source, nowNanos);
+            here = source.early;
+            if (!taken) {
                 break; // it comes again
             }
-            here = source.early;
         }
         if (here != null && here.isEmpty()) {
             release(source, here);
@@ -125,13 +126,6 @@ final class InboundData {
     }
 
     private void keep(Source source, int psn) {
-        EarlyDatagrams here = source.early;
-        if (here == null) {
-            here = spares.poll();
-            if (here == null) {
-                here = new EarlyDatagrams(early);
-            }
-        }
         MemorySegment copy = null;
         if (segment.opcode == RdmapOpcode.RDMA_WRITE) {
             if (!operations.placeEarly(segment)) {
@@ -148,8 +142,15 @@ final class InboundData {
                     segment.memory.asSlice(segment.at, segment.length).toArray(ValueLayout.JAVA_BYTE));
             keptOctets += segment.length;
         }
+        EarlyDatagrams here = source.early;
+        if (here == null) {
+            here = spares.poll();
+            if (here == null) {
+                here = new EarlyDatagrams(early);
+            }
+            source.early = here;
+        }
         here.add(psn, copy);
-        source.early = here;
     }
 
     private void release(Source source, EarlyDatagrams here) {
@@ -162,7 +163,7 @@ final class InboundData {
         conversations.ready(conversation);
     }
 
-    private void acknowledge(Source source, Conversation conversation, boolean atOnce) {
+    private void acknowledge(Source source, Conversation conversation, boolean atOnce, long nowNanos) {
         if (atOnce
                 || source.notReady
                 || source.early != null
@@ -171,7 +172,7 @@ final class InboundData {
         } else if (!source.acknowledgeLater) {
             source.acknowledgeLater = true;
             owing.add(source);
-            conversations.arm(conversation);
+            conversations.arm(conversation, nowNanos);
         }
     }
 

@@ -13,6 +13,7 @@ import io.stag.wire.rdmap.TerminateHeader;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** What peers did wrong: they are told by a Terminate, and their stream is not taken any further (RD-025, RD-042). */
 final class PeerFaults {
@@ -44,13 +45,25 @@ final class PeerFaults {
 
     /** A segment broke a rule. */
     void refuse(Source source, Segment segment, Shown shown, TerminateCode code, String fact, long nowNanos) {
-        Outgoing message = requests.newMessage(Outgoing.Kind.TERMINATE);
-        message.epoch = source.epoch;
-        fillTerminate(message, source, shown, code, segment.length, segment.memory, segment.at);
         Conversation conversation = conversations.with(source.peer, nowNanos);
-        conversation.responses.append(message);
+        Outgoing message = waitingTerminate(conversation, source);
+        if (message == null) {
+            message = requests.newMessage(Outgoing.Kind.TERMINATE);
+            message.epoch = source.epoch;
+            conversation.responses.append(message);
+        }
+        fillTerminate(message, source, shown, code, segment.length, segment.memory, segment.at);
         conversations.ready(conversation);
         fail(source, code, fact);
+    }
+
+    /** One that has not begun says what is new: a peer that goes from bad stream to bad stream piles up nothing. */
+    private static @Nullable Outgoing waitingTerminate(Conversation conversation, Source source) {
+        Outgoing message = conversation.responses.firstUnbegun();
+        while (message != null && (message.kind != Outgoing.Kind.TERMINATE || message.epoch != source.epoch)) {
+            message = message.next;
+        }
+        return message;
     }
 
     /** Like {@link #refuse}, for an access to our memory that is not granted. */

@@ -67,7 +67,7 @@ public final class ReliableEngine {
         PeerFaults faults = new PeerFaults(counts, owner, requests, conversations);
         writer = new DatagramWriter(settings, stags, copy);
         transmission = new Transmission(settings, counts, conversations, requests, writer, copy, faults);
-        acknowledgements = new Acknowledgements(counts, owner, requests, conversations);
+        acknowledgements = new Acknowledgements(settings.epoch(), counts, owner, requests, conversations);
         InboundAnswers answers = new InboundAnswers(settings, counts, stags, copy, requests, conversations, faults);
         InboundOperations operations = new InboundOperations(
                 settings,
@@ -180,7 +180,7 @@ public final class ReliableEngine {
         if (conversation != null) {
             roundTripNanos = conversation.roundTrip.smoothed();
             window = conversation.congestion.datagrams();
-            conversations.arm(conversation);
+            conversations.arm(conversation, nowNanos);
         }
     }
 
@@ -313,7 +313,7 @@ public final class ReliableEngine {
             }
         }
         conversations.ready(conversation);
-        conversations.arm(conversation);
+        conversations.arm(conversation, nowNanos);
     }
 
     private void timedOut(Conversation conversation, long nowNanos) {

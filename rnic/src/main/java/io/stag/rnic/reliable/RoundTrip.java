@@ -71,6 +71,11 @@ final class RoundTrip {
                 : Math.clamp(smoothed + Math.max(4 * variation, CLOCK_NANOS), LEAST_TIMEOUT_NANOS, MOST_TIMEOUT_NANOS);
     }
 
+    /** The same after {@code backoff} times without an answer. */
+    long timeout(int backoff) {
+        return Math.min(timeout() << Math.min(backoff, Byte.SIZE), MOST_TIMEOUT_NANOS);
+    }
+
     /** Time without an acknowledgement after which it is asked for. */
     long probeTime() {
         return smoothed == 0 ? FIRST_TIMEOUT_NANOS / 2 : Math.min(2 * smoothed + CLOCK_NANOS, timeout());

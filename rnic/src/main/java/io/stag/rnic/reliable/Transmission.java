@@ -72,7 +72,7 @@ final class Transmission {
                 }
                 first = first == null ? next : first;
             }
-            conversations.arm(next);
+            conversations.arm(next, nowNanos);
         }
     }
 
