@@ -75,8 +75,8 @@ final class ReliableEnd implements PostingTarget, ReliableOwner {
 
     private final StagTable stags = new StagTable(new SplittableRandom(1), 100);
     private final MemorySegment memory = Arena.ofAuto().allocate(PARTS * (PART + GUARD), 64);
-    final SoftMemoryRegion shared = register(
-            0, Rights.LOCAL_WRITE | Rights.LOCAL_READ | Rights.REMOTE_WRITE | Rights.REMOTE_READ, DOMAIN);
+    final SoftMemoryRegion shared =
+            register(0, Rights.LOCAL_WRITE | Rights.LOCAL_READ | Rights.REMOTE_WRITE | Rights.REMOTE_READ, DOMAIN);
     final SoftMemoryRegion counter = register(1, Rights.LOCAL_WRITE | Rights.LOCAL_READ | Rights.REMOTE_ATOMIC, DOMAIN);
     final SoftMemoryRegion readOnly = register(2, Rights.LOCAL_READ | Rights.REMOTE_READ, DOMAIN);
     final SoftMemoryRegion foreign = register(3, Rights.REMOTE_WRITE | Rights.LOCAL_WRITE, DOMAIN + 1);
@@ -184,7 +184,8 @@ final class ReliableEnd implements PostingTarget, ReliableOwner {
             int number = ++lastMessage;
             requests.to(peer)
                     .writeImmediate(next(number), stag, offset, life << 16 | number)
-                    .from(own, 0, length).post();
+                    .from(own, 0, length)
+                    .post();
         } else {
             requests.to(peer).write(next(0), stag, offset).from(own, 0, length).post();
         }
@@ -199,7 +200,10 @@ final class ReliableEnd implements PostingTarget, ReliableOwner {
     void postAdd(int stag) {
         if (!isFull()) {
             atomicsPosted++;
-            requests.to(peer).fetchAdd(next(0), stag, 0, 1).into(own, 0, Long.BYTES).post();
+            requests.to(peer)
+                    .fetchAdd(next(0), stag, 0, 1)
+                    .into(own, 0, Long.BYTES)
+                    .post();
         }
     }
 
