@@ -67,7 +67,7 @@ final class Acknowledgements {
         }
         if (notReady) {
             hold(conversation, nowNanos);
-        } else {
+        } else if (words || newlyAcked > 0) { // data of the peer does not tell whether it is ready
             conversation.heldUntilNanos = 0;
             if (newlyAcked > 0) {
                 conversation.holds = 0;
