@@ -153,8 +153,8 @@ public final class SoftDatagramQueuePair extends Task
     }
 
     private void attach() {
-        sendCompletions.attach();
-        receiveCompletions.attach();
+        sendCompletions.attach(agent);
+        receiveCompletions.attach(agent);
         if (shared != null) {
             shared.attach();
         }
@@ -386,7 +386,7 @@ public final class SoftDatagramQueuePair extends Task
     @Override
     public void ringDoorbell() {
         agent.ring(this);
-        if (invoker) {
+        if (invoker || agent.isDrivenByProgram()) {
             agent.tryDoorbells();
         }
     }
