@@ -2,6 +2,7 @@ package io.stag.rnic.qp;
 
 import io.stag.rnic.agent.RnicAgent;
 import io.stag.rnic.datagram.DatagramAddress;
+import io.stag.rnic.flight.FlightEvents;
 import io.stag.rnic.reliable.ReliableCounts;
 import io.stag.rnic.reliable.ReliableOwner;
 import io.stag.rnic.work.CompletionOwner;
@@ -12,6 +13,7 @@ import io.stag.verbs.DatagramInfo;
 import io.stag.verbs.DatagramRefusal;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
+import io.stag.verbs.ReliableQueuePair;
 import io.stag.verbs.ReliableQueuePairConfig;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +21,10 @@ import org.jspecify.annotations.Nullable;
 /** Hands on what the engine of a reliable datagram queue pair tells: to completion queues and the error queue. */
 final class ReliableDelivery implements ReliableOwner, CompletionOwner {
     private final int id;
+    private final RnicAgent agent;
     private final DatagramErrors errors;
     private final CompletionDelivery completions;
+    private final ReliableWatch watch;
     private volatile @Nullable ErrorDetail failure;
 
     ReliableDelivery(
@@ -28,11 +32,14 @@ final class ReliableDelivery implements ReliableOwner, CompletionOwner {
             int id,
             RnicAgent agent,
             ReliableQueuePairConfig config,
+            ReliableQueuePair queuePair,
             ReliableCounts counts,
             DatagramErrors errors,
             Consumer<AsyncEvent> events) {
         this.id = id;
+        this.agent = agent;
         this.errors = errors;
+        watch = new ReliableWatch(queuePair, counts.snapshot(0, 0, 0, 0), agent.nanoTime());
         completions = new CompletionDelivery(
                 domain,
                 agent,
@@ -124,5 +131,19 @@ final class ReliableDelivery implements ReliableOwner, CompletionOwner {
     @Override
     public void refused(DatagramRefusal reason, DatagramAddress source, String fact) {
         errors.refused(reason, source, fact);
+    }
+
+    @Override
+    public void lossSeen(DatagramAddress peer, int datagrams, boolean timeout) {
+        if (FlightEvents.isOn()) {
+            watch.lossSeen(peer, datagrams, agent.nanoTime());
+        }
+    }
+
+    @Override
+    public void stalled(DatagramAddress peer) {
+        if (FlightEvents.isOn()) {
+            watch.stalled(peer, agent.nanoTime());
+        }
     }
 }

@@ -24,10 +24,12 @@ import io.stag.verbs.ReliableCounters;
 import io.stag.verbs.ReliableQueuePair;
 import io.stag.verbs.ReliableQueuePairConfig;
 import io.stag.verbs.ReliableSendRequests;
+import io.stag.verbs.ReliableSnapshot;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +78,7 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
         shared = (SoftSharedReceiveQueue) config.sharedReceiveQueue().orElse(null);
         receives = shared != null ? shared.queue() : new ReceiveQueue(config.receiveDepth());
         errors = new DatagramErrors(config.errorDepth(), () -> counts.errorsDropped++);
-        delivery = new ReliableDelivery(domain, id, agent, config, counts, errors, events);
+        delivery = new ReliableDelivery(domain, id, agent, config, this, counts, errors, events);
         driver = new DatagramPortDriver<>(
                 agent,
                 DatagramPortOptions.of(config),
@@ -205,6 +207,19 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
         return counts.snapshot(engine.peers(), engine.activePeers(), engine.roundTripNanos(), engine.window());
     }
 
+    /** What it does and has done. Any thread. */
+    public ReliableSnapshot snapshot() {
+        agent.tryStampActivity();
+        long idleNanos = Math.max(0, agent.nanoTime() - driver.lastActiveNanos());
+        return new ReliableSnapshot(
+                id, localAddress, state(), sends.size(), receives.size(), Duration.ofNanos(idleNanos), counters());
+    }
+
+    /** What it has done, to be added up. */
+    public ReliableCounts counts() {
+        return counts;
+    }
+
     @Override
     public void close() {
         agent.lock();
@@ -286,7 +301,7 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
 
     private void ring() {
         driver.ring();
-        if (invoker) {
+        if (invoker || agent.isDrivenByProgram()) {
             agent.tryDoorbells();
         }
     }

@@ -67,7 +67,7 @@ final class Acknowledgements {
         }
         if (notReady) {
             hold(conversation, nowNanos);
-        } else {
+        } else if (words || newlyAcked > 0) { // data of the peer does not tell whether it is ready
             conversation.heldUntilNanos = 0;
             if (newlyAcked > 0) {
                 conversation.holds = 0;
@@ -140,7 +140,7 @@ final class Acknowledgements {
         long delay = words ? (long) header.delay() * ReliableHeader.DELAY_UNIT_NANOS : 0;
         long sample = nowNanos - left - delay;
         if (sample > 0) {
-            conversation.roundTrip.sample(sample, nowNanos);
+            conversation.roundTrip.sample(sample);
             conversation.peer().smoothedMicros = (int) (conversation.roundTrip.smoothed() / 1_000);
         }
     }

@@ -69,6 +69,35 @@ public final class ReliableCounts {
         return refused[reason.ordinal()];
     }
 
+    /** Adds those of another queue pair. */
+    public void add(ReliableCounts other) {
+        messagesSent += other.messagesSent;
+        messagesReceived += other.messagesReceived;
+        datagramsSent += other.datagramsSent;
+        octetsSent += other.octetsSent;
+        sendCalls += other.sendCalls;
+        datagramsReceived += other.datagramsReceived;
+        octetsReceived += other.octetsReceived;
+        receiveCalls += other.receiveCalls;
+        retransmissions += other.retransmissions;
+        spuriousRetransmissions += other.spuriousRetransmissions;
+        timeouts += other.timeouts;
+        duplicates += other.duplicates;
+        outOfOrder += other.outOfOrder;
+        notKept += other.notKept;
+        acknowledgementsSent += other.acknowledgementsSent;
+        peerNotReady += other.peerNotReady;
+        notReady += other.notReady;
+        badAcknowledgements += other.badAcknowledgements;
+        streamsFailed += other.streamsFailed;
+        peersRefused += other.peersRefused;
+        completionsLost += other.completionsLost;
+        errorsDropped += other.errorsDropped;
+        for (int i = 0; i < refused.length; i++) {
+            refused[i] += other.refused[i];
+        }
+    }
+
     /** All of them at about one moment. Any thread. */
     public ReliableCounters snapshot(int peers, int activePeers, long roundTripNanos, int window) {
         Map<DatagramRefusal, Long> reasons = new EnumMap<>(DatagramRefusal.class);

@@ -227,7 +227,7 @@ public abstract class ReliableErrorContract extends ProviderContract {
         again.expectNothingMore();
 
         left.queuePair.reset();
-        left.requests.send(5).post();
+        left.to(again).send(5).post();
         again.expectFrom(left, Operation.RECEIVE, 3);
         left.expect(Operation.SEND, 5);
         assertWorksAgain(left, again);
