@@ -69,7 +69,6 @@ final class ReliableEnd implements PostingTarget, ReliableOwner {
     /** Messages for receives that this life has got, by life of their sender and number. */
     final Set<Integer> delivered = new HashSet<>();
 
-    boolean failed;
     int atomicsPosted;
     int atomicsDone;
 
@@ -322,7 +321,7 @@ final class ReliableEnd implements PostingTarget, ReliableOwner {
 
     @Override
     public void sendingFailed(DatagramAddress to, ErrorDetail detail) {
-        failed = true;
+        Check.that(!detail.toString().isEmpty(), "a failure with a reason");
     }
 
     @Override
