@@ -3,13 +3,13 @@ package io.stag.rnic.agent;
 import io.stag.rnic.datagram.DatagramStaging;
 import io.stag.rnic.mpa.StagingPool;
 import io.stag.rnic.transport.Transport;
+import io.stag.rnic.work.Deadlines;
 import io.stag.verbs.AgentSnapshot;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -66,8 +66,7 @@ public final class RnicAgent implements AutoCloseable {
     private final List<Transport.ReadyHandler> ready = new ArrayList<>();
     private final Transport.ReadySet readySet = ready::add;
     private final List<Task> hotTasks = new ArrayList<>(HOT_TASKS);
-    private final TreeSet<Task> timers =
-            new TreeSet<>(Comparator.comparingLong((Task t) -> t.deadlineNanos).thenComparingLong(t -> t.timerId));
+    private final Deadlines<Task> timers = new Deadlines<>();
     private final ConcurrentLinkedQueue<Runnable> events = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean delivering = new AtomicBoolean();
     private final ConcurrentLinkedQueue<Thread> followers = new ConcurrentLinkedQueue<>();
@@ -78,7 +77,6 @@ public final class RnicAgent implements AutoCloseable {
     private final List<Task> activeTasks = new ArrayList<>();
     private final DutyCycles cycles;
     private @Nullable DatagramStaging datagramStaging;
-    private long nextTimerId;
     private int cycle;
     private long quietOctets; // received in large pieces since the last event for the program
     private long lastWaitNanos; // a hint, so whoever drives writes it without more ado
@@ -318,14 +316,14 @@ public final class RnicAgent implements AutoCloseable {
     }
 
     private int runTimers() {
-        if (timers.isEmpty()) {
+        if (timers.next() == Task.NEVER) {
             return 0;
         }
         long now = clock.nanoTime();
         int work = 0;
-        while (!timers.isEmpty() && timers.first().deadlineNanos <= now) {
-            Task task = timers.first();
-            setDeadline(task, Task.NEVER);
+        while (timers.next() <= now) {
+            Task task = Objects.requireNonNull(timers.first());
+            timers.set(task, Task.NEVER);
             guarded(task, t -> {
                 t.onDeadline(now);
                 return 1;
@@ -337,25 +335,16 @@ public final class RnicAgent implements AutoCloseable {
 
     /** Under the lock: {@link Task#onDeadline} is called once when the time has come; replaces an earlier deadline. */
     public void setDeadline(Task task, long deadlineNanos) {
-        if (task.deadlineNanos == deadlineNanos) {
-            return;
-        }
-        if (task.deadlineNanos != Task.NEVER) {
-            timers.remove(task);
-        }
-        task.deadlineNanos = deadlineNanos;
-        if (deadlineNanos != Task.NEVER) {
-            task.timerId = nextTimerId++;
-            timers.add(task);
-            if (selecting.get() && timers.first().equals(task)) {
-                transport.wakeup(); // whoever waits counts on a later deadline
-            }
+        boolean earlier = deadlineNanos < timers.next();
+        timers.set(task, deadlineNanos);
+        if (earlier && selecting.get()) {
+            transport.wakeup(); // whoever waits counts on a later deadline
         }
     }
 
     /** Under the lock: the next deadline, or {@link Task#NEVER}. */
     public long nextDeadline() {
-        return timers.isEmpty() ? Task.NEVER : timers.first().deadlineNanos;
+        return timers.next();
     }
 
     /** Under the lock: octets moved for {@code task}. The agent notes the time when it reads the clock next. */

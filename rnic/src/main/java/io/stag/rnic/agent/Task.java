@@ -1,18 +1,17 @@
 package io.stag.rnic.agent;
 
 import io.stag.rnic.transport.Transport;
+import io.stag.rnic.work.Deadlines;
 
 /**
  * Something an agent looks after: a connection or a listener. All methods are called under the agent's lock. The
  * package-private fields are the agent's bookkeeping, kept here so that it needs no maps.
  */
-public abstract class Task implements Transport.ReadyHandler {
+public abstract class Task extends Deadlines.Timed implements Transport.ReadyHandler {
     /** Nothing to wait for. */
-    public static final long NEVER = Long.MAX_VALUE;
+    public static final long NEVER = Deadlines.NEVER;
 
     Task nextDoorbell = this; // itself: not rung
-    long deadlineNanos = NEVER;
-    long timerId;
     int hotUntilCycle;
     boolean hot;
     boolean active; // octets moved since the agent last read the clock

@@ -56,6 +56,9 @@ final class Acknowledgements {
             return;
         }
         newlyAcked = 0;
+        if (acked != peer.ackedPsn || !conversation.hasDatagrams()) {
+            conversation.progressNanos = nowNanos;
+        }
         takeCumulative(conversation, acked, nowNanos);
         if (words) {
             takeWords(conversation, header, acked, nowNanos);
@@ -150,7 +153,6 @@ final class Acknowledgements {
     private void progress(Conversation conversation, long nowNanos) {
         conversation.congestion.acknowledged(
                 newlyAcked, conversation.peer().ackedPsn, conversation.limited, conversation.roundTrip, nowNanos);
-        conversation.progressNanos = nowNanos;
         conversation.activityNanos = nowNanos;
         conversation.backoff = 0;
         conversation.probed = false;
@@ -162,10 +164,9 @@ final class Acknowledgements {
         if (conversation.heldUntilNanos == 0) {
             conversation.held = true;
             conversation.heldUntilNanos = nowNanos + (NOT_READY_NANOS << Math.min(MOST_HOLDS, conversation.holds++));
-            conversation.markAllWaiting();
-            conversation.forgetEarly(); // it may have been among them, and was not kept
             owner.stalled(conversation.peer().address);
         }
+        conversation.markAllWaiting();
         conversation.progressNanos = nowNanos;
         conversation.backoff = 0;
     }

@@ -29,6 +29,7 @@ final class Conversation extends Deadlines.Timed {
     int firstWaiting; // no PSN before it is WAITING
     boolean limited; // the window was what kept us from sending
     boolean probeWanted;
+    boolean askWanted; // the peer is to say whether it is still there
     boolean ready; // in the list of those that may have something to send
     long nextSendNanos; // pacing
     double paced; // nanoseconds that datagrams since then are worth
@@ -50,6 +51,7 @@ final class Conversation extends Deadlines.Timed {
         firstWaiting = newPeer.nextPsn;
         limited = false;
         probeWanted = false;
+        askWanted = false;
         nextSendNanos = nowNanos;
         paced = 0;
         burst = 0;
@@ -74,6 +76,7 @@ final class Conversation extends Deadlines.Timed {
         waiting = 0;
         limited = false;
         probeWanted = false;
+        askWanted = false;
         backoff = 0;
         probed = false;
         held = false;
@@ -103,6 +106,21 @@ final class Conversation extends Deadlines.Timed {
     /** Whether anything was sent that is not acknowledged, or has to be sent. */
     boolean hasOutstanding() {
         return !requests.isEmpty() || !responses.isEmpty();
+    }
+
+    /** Whether datagrams are on their way, or have to be sent. */
+    boolean hasDatagrams() {
+        return inFlight > 0 || waiting > 0;
+    }
+
+    /** Whether all that is not acknowledged came early: the peer has to be reminded of the rest. */
+    boolean isStuck() {
+        return !hasDatagrams() && peer().ackedPsn + 1 != peer().nextPsn;
+    }
+
+    /** Whether nothing but an answer of the peer is awaited. */
+    boolean awaitsAnswer() {
+        return outstandingReads > 0 && !hasDatagrams();
     }
 
     /** A datagram that was on its way has to be sent once more. */

@@ -13,6 +13,9 @@ final class Conversations {
     /** A conversation without traffic is kept for a while: most begin again at once. */
     private static final long LINGER_NANOS = 100_000_000;
 
+    /** Times that a silent peer is asked before it is given up. */
+    private static final int ASKS = 8;
+
     /** What is due already is seen to by whoever finds that out, before the next deadline. */
     private static final long SOONEST_NANOS = 1_000;
 
@@ -108,9 +111,12 @@ final class Conversations {
         if (conversation.heldUntilNanos != 0) {
             return Math.min(due, conversation.heldUntilNanos);
         }
-        if (conversation.inFlight > 0) {
+        if (conversation.inFlight > 0 || conversation.isStuck()) {
             due = Math.min(due, timeoutAt(conversation));
             due = Math.min(due, conversation.losses.deadline());
+        }
+        if (conversation.awaitsAnswer()) {
+            due = Math.min(due, askAt(conversation));
         }
         if (conversation.hasOutstanding() && conversation.nextSendNanos > nowNanos) {
             due = Math.min(due, conversation.nextSendNanos);
@@ -123,6 +129,11 @@ final class Conversations {
         RoundTrip times = conversation.roundTrip;
         return conversation.activityNanos
                 + (conversation.probed ? times.timeout(conversation.backoff) : times.probeTime());
+    }
+
+    /** When a peer whose answer is awaited is asked whether it is still there (RD-036). */
+    long askAt(Conversation conversation) {
+        return conversation.activityNanos + settings.giveUpNanos() / ASKS;
     }
 
     /** Whether nothing is left to do for it. */

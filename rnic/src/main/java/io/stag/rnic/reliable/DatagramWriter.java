@@ -272,29 +272,39 @@ final class DatagramWriter {
 
     /** Appends a datagram that only acknowledges. @return its entry in the output */
     int writeAcknowledgement(Source source, long nowNanos, DatagramOutput output) {
-        Peer peer = source.peer;
+        return writeAcknowledgement(source.peer, source, source.epoch, 0, nowNanos, output);
+    }
+
+    /** Appends the question whether the peer is still there. @return its entry in the output */
+    int writeQuestion(Peer peer, long nowNanos, DatagramOutput output) {
+        Source source = peer.source(peer.boundEpoch);
+        return writeAcknowledgement(peer, source, peer.boundEpoch, ReliableHeader.ACK_WANTED_FLAG, nowNanos, output);
+    }
+
+    private int writeAcknowledgement(
+            Peer peer, @Nullable Source source, int peerEpoch, int flags, long nowNanos, DatagramOutput output) {
         int at = output.end();
         MemorySegment out = output.segment();
         header.wrap(out, at, ReliableHeader.LENGTH);
         header.put(
                 DatagramPrefix.ACKNOWLEDGEMENT,
-                source.notReady ? ReliableHeader.NOT_READY_FLAG : 0,
+                flags | (source != null && source.notReady ? ReliableHeader.NOT_READY_FLAG : 0),
                 0,
                 settings.epoch(),
                 peer.stream,
-                source.epoch,
+                peerEpoch,
                 peer.stream == 0 ? 0 : peer.nextPsn - 1,
-                source.stream,
-                source.takenPsn,
-                source.echo,
+                source == null ? 0 : source.stream,
+                source == null ? 0 : source.takenPsn,
+                source == null ? 0 : source.echo,
                 settings.credit());
-        EarlyDatagrams early = source.early;
-        int words = early == null || early.isEmpty()
+        EarlyDatagrams early = source == null ? null : source.early;
+        int words = source == null || early == null || early.isEmpty()
                 ? 0
                 : Math.min(ReliableHeader.MAX_WORDS, Math.ceilDiv(early.highest() - source.takenPsn, Long.SIZE));
-        int length = header.putAcknowledgement(
-                Math.max(0, nowNanos - source.echoNanos) / ReliableHeader.DELAY_UNIT_NANOS, words);
-        for (int word = 0; word < words && early != null; word++) {
+        long delay = source == null ? 0 : Math.max(0, nowNanos - source.echoNanos);
+        int length = header.putAcknowledgement(delay / ReliableHeader.DELAY_UNIT_NANOS, words);
+        for (int word = 0; word < words && early != null && source != null; word++) {
             header.putWord(word, early.word(source.takenPsn + 1 + word * Long.SIZE));
         }
         return finish(output, length, peer.address);

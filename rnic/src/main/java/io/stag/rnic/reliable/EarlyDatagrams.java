@@ -58,9 +58,14 @@ final class EarlyDatagrams {
         }
     }
 
-    /** Takes one out that is here. @return the copy, or null when it was placed */
+    /** The copy of one that is here, or null when it was placed. */
     @Nullable
-    MemorySegment remove(int psn) {
+    MemorySegment copy(int psn) {
+        return kept[psn & mask];
+    }
+
+    /** Takes one out that is here. */
+    void remove(int psn) {
         bits[(psn & mask) >>> 6] &= ~(1L << psn);
         MemorySegment copy = kept[psn & mask];
         kept[psn & mask] = null;
@@ -68,7 +73,6 @@ final class EarlyDatagrams {
         if (copy != null) {
             octets -= copy.byteSize();
         }
-        return copy;
     }
 
     void clear() {

@@ -51,6 +51,9 @@ final class InboundData {
             giveUp(source);
             source.begin(header.stream());
         }
+        if (source.answersLost) {
+            return DatagramRefusal.FORMER_LIFE;
+        }
         if (source.failed) {
             return null; // the peer was told, and will be again
         }
@@ -93,10 +96,12 @@ final class InboundData {
             }
             case NOT_READY -> {
                 counts.notReady++;
-                if (!source.notReady) {
-                    source.notReady = true;
-                    notReady.add(source);
+                boolean read =
+                        segment.opcode == RdmapOpcode.READ_REQUEST || segment.opcode == RdmapOpcode.ATOMIC_REQUEST;
+                if (!source.notReady && !read) {
+                    notReady.add(source); // a Read waits for others to be answered, not for a receive
                 }
+                source.notReady = true;
             }
             case REFUSED -> giveUp(source);
         }
@@ -107,18 +112,19 @@ final class InboundData {
     private void takeEarly(Source source, long nowNanos) {
         EarlyDatagrams here = source.early;
         while (here != null && here.has(source.takenPsn + 1)) {
-            MemorySegment copy = here.remove(source.takenPsn + 1);
+            int psn = source.takenPsn + 1;
+            MemorySegment copy = here.copy(psn);
             if (copy == null) {
-                source.takenPsn++; // a Write, in its place already
+                here.remove(psn);
+                source.takenPsn = psn; // a Write, in its place already
                 continue;
             }
-            keptOctets -= copy.byteSize();
             segment.read(copy, 0, (int) copy.byteSize());
-            boolean taken = takeNext(source, nowNanos);
-            here = source.early;
-            if (!taken) {
-                break; // it comes again
+            if (!takeNext(source, nowNanos)) {
+                return; // it stays for when it can be taken, or the stream is over
             }
+            here.remove(psn);
+            keptOctets -= copy.byteSize();
         }
         if (here != null && here.isEmpty()) {
             release(source, here);
@@ -191,9 +197,11 @@ final class InboundData {
 
     /** Receives were posted: whoever was told to wait is told that it may go on. */
     void receivesPosted(long nowNanos) {
-        for (Source source = notReady.poll(); source != null; source = notReady.poll()) {
+        for (int waiting = notReady.size(); waiting > 0; waiting--) {
+            Source source = notReady.remove();
             if (source.notReady) {
                 source.notReady = false;
+                takeEarly(source, nowNanos);
                 acknowledgeNow(source, conversations.with(source.peer, nowNanos));
             }
         }

@@ -137,7 +137,7 @@ public final class ReliableEngine {
             return DatagramRefusal.HEADER;
         }
         if (header.peerEpoch() != 0 && header.peerEpoch() != settings.epoch()) {
-            if (kind == DatagramPrefix.DATA) {
+            if (kind == DatagramPrefix.DATA || isQuestion(kind)) {
                 answerRefusal(input, slot);
             }
             return DatagramRefusal.FORMER_LIFE;
@@ -148,6 +148,9 @@ public final class ReliableEngine {
         int scope = input.sourceScope(slot);
         if (kind != DatagramPrefix.DATA) {
             Peer peer = peers.find(high, low, port, scope);
+            if (isQuestion(kind) && !isKnown(peer, nowNanos)) {
+                answerRefusal(input, slot);
+            }
             if (peer != null) {
                 handleAnswer(peer, kind, nowNanos);
             }
@@ -165,8 +168,28 @@ public final class ReliableEngine {
         source.lastHeardNanos = nowNanos;
         acknowledgements.take(peer, header, false, nowNanos);
         header.wrap(input.segment(), at, octets);
-        return data.take(
+        DatagramRefusal refusal = data.take(
                 source, header, input.segment(), at + ReliableHeader.LENGTH, octets - ReliableHeader.LENGTH, nowNanos);
+        if (refusal == DatagramRefusal.FORMER_LIFE) {
+            answerRefusal(input, slot);
+        }
+        return refusal;
+    }
+
+    /** An acknowledgement that wants to know whether we are still there, and know its stream (RD-036). */
+    private boolean isQuestion(int kind) {
+        return kind == DatagramPrefix.ACKNOWLEDGEMENT && (header.flags() & ReliableHeader.ACK_WANTED_FLAG) != 0;
+    }
+
+    private boolean isKnown(@Nullable Peer peer, long nowNanos) {
+        Source source = peer == null ? null : peer.source(header.epoch());
+        if (source == null || source.stream != header.stream() || source.answersLost) {
+            return false;
+        }
+        source.lastHeardNanos = nowNanos;
+        source.acknowledgeNow = true;
+        conversations.ready(conversations.with(source.peer, nowNanos));
+        return true;
     }
 
     private void handleAnswer(Peer peer, int kind, long nowNanos) {
@@ -190,7 +213,6 @@ public final class ReliableEngine {
         if (peer.stream == 0
                 || peer.stream != header.stream()
                 || peer.boundEpoch == 0
-                || peer.boundEpoch == header.epoch()
                 || header.peerEpoch() != settings.epoch()) {
             return;
         }
@@ -206,7 +228,9 @@ public final class ReliableEngine {
                         Layer.TRANSPORT,
                         "RD-013",
                         "the queue pair at " + peer.address.object()
-                                + " is not the one that requests were sent to: it was made anew"));
+                                + (peer.boundEpoch == header.epoch()
+                                        ? " has forgotten this one"
+                                        : " is not the one that requests were sent to: it was made anew")));
     }
 
     private void answerRefusal(DatagramInput input, int slot) {
@@ -306,28 +330,41 @@ public final class ReliableEngine {
                 conversation.heldUntilNanos = 0;
                 conversation.activityNanos = nowNanos;
             }
-        } else if (conversation.inFlight > 0) {
+        } else if (conversation.inFlight > 0 || conversation.isStuck()) {
             acknowledgements.detectLosses(conversation, nowNanos);
-            if (conversation.inFlight > 0 && Conversations.timeoutAt(conversation) <= nowNanos) {
+            if (conversation.waiting == 0 && Conversations.timeoutAt(conversation) <= nowNanos) {
                 timedOut(conversation, nowNanos);
+            }
+        } else if (conversation.awaitsAnswer() && conversations.askAt(conversation) <= nowNanos) {
+            if (!isGivenUp(conversation, nowNanos)) {
+                conversation.activityNanos = nowNanos;
+                conversation.askWanted = true;
             }
         }
         conversations.ready(conversation);
         conversations.arm(conversation, nowNanos);
     }
 
+    private boolean isGivenUp(Conversation conversation, long nowNanos) {
+        if (nowNanos - conversation.progressNanos < settings.giveUpNanos()) {
+            return false;
+        }
+        requests.failStream(
+                conversation,
+                null,
+                CompletionStatus.RESP_TIMEOUT_ERR,
+                ErrorDetail.of(
+                        Layer.TRANSPORT,
+                        "RD-014",
+                        "nothing was acknowledged by "
+                                + conversation.peer().address.object() + " for " + settings.giveUpNanos() / 1_000_000
+                                + " ms"));
+        return true;
+    }
+
     private void timedOut(Conversation conversation, long nowNanos) {
         Peer peer = conversation.peer();
-        if (nowNanos - conversation.progressNanos >= settings.giveUpNanos()) {
-            requests.failStream(
-                    conversation,
-                    null,
-                    CompletionStatus.RESP_TIMEOUT_ERR,
-                    ErrorDetail.of(
-                            Layer.TRANSPORT,
-                            "RD-014",
-                            "nothing was acknowledged by " + peer.address.object() + " for "
-                                    + settings.giveUpNanos() / 1_000_000 + " ms"));
+        if (isGivenUp(conversation, nowNanos)) {
             return;
         }
         conversation.activityNanos = nowNanos;

@@ -177,8 +177,9 @@ final class Requests {
         while (!conversation.responses.isEmpty()) {
             Outgoing message = conversation.responses.removeFirst();
             Source source = message.source;
-            if (source != null && !message.allSent) {
-                source.waitingRequests--;
+            if (source != null) {
+                source.answersLost = true;
+                source.waitingRequests -= message.allSent ? 0 : 1;
             }
             recycle(message);
         }

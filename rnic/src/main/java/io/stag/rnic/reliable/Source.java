@@ -24,6 +24,7 @@ final class Source {
     int waitingRequests; // Reads and atomics that are not answered yet
     boolean touched; // something of it took effect, in this stream or an earlier one
     boolean failed; // nothing of the stream is taken any more
+    boolean answersLost; // answers to it got nowhere: whoever awaits them is told
     boolean notReady; // the message due next had no receive
     boolean acknowledgeNow;
     boolean acknowledgeLater;
@@ -52,6 +53,7 @@ final class Source {
         responseMsn = 1;
         unacknowledged = 0;
         failed = false;
+        answersLost = false;
         notReady = false;
         acknowledgeNow = false;
         acknowledgeLater = false;

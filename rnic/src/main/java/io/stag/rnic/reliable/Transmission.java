@@ -385,6 +385,10 @@ final class Transmission {
     }
 
     private boolean fillAcknowledgements(Conversation conversation, DatagramOutput output, long nowNanos) {
+        if (conversation.askWanted && DatagramWriter.hasRoom(output)) {
+            conversation.askWanted = false;
+            writer.writeQuestion(conversation.peer(), nowNanos, output);
+        }
         for (Source source = conversation.peer().sources; source != null; source = source.next) {
             if (!source.acknowledgeNow) {
                 continue;

@@ -36,6 +36,11 @@ public final class Deadlines<T extends Deadlines.Timed> {
         return size == 0 ? NEVER : heap[0].deadlineNanos;
     }
 
+    /** Elements with a deadline. */
+    public int size() {
+        return size;
+    }
+
     /** What is due first, or null. */
     @SuppressWarnings("unchecked") // only elements of this type were set
     public @Nullable T first() {
