@@ -99,7 +99,7 @@ final class DriverSeat {
         }
     }
 
-    /** The agent's thread: waits until it has to drive. @param needed whether somebody waits for the agent in any case */
+    /** The agent's thread: waits until it has to drive, because the program does not, or something is {@code needed} of it. */
     void standBack(BooleanSupplier needed, BooleanSupplier closed) {
         long nap = SHORTEST_NAP_NANOS;
         int seen = takes.get();

@@ -481,7 +481,10 @@ public final class RnicAgent implements AutoCloseable {
      * @return false when the time ran out
      */
     public boolean await(BooleanSupplier condition, long timeoutNanos, boolean drive) throws InterruptedException {
-        return drive || seat.isDriver() ? driveUntil(condition, timeoutNanos) : awaitChange(condition, timeoutNanos);
+        if (drive || seat.isDriver()) {
+            return driveUntil(condition, timeoutNanos);
+        }
+        return awaitChange(condition, timeoutNanos);
     }
 
     private boolean awaitChange(BooleanSupplier condition, long timeoutNanos) throws InterruptedException {
