@@ -8,6 +8,7 @@ import io.stag.rnic.cm.ConnectionRegistry;
 import io.stag.rnic.cm.SoftConnectionManager;
 import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.memory.StagTable;
+import io.stag.rnic.qp.DatagramRegistry;
 import io.stag.rnic.qp.SoftCompletionChannel;
 import io.stag.rnic.qp.SoftCompletionQueue;
 import io.stag.rnic.qp.SoftDatagramQueuePair;
@@ -74,6 +75,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     private final AtomicInteger lastQueuePair = new AtomicInteger();
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<SoftQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
+    private final DatagramRegistry datagramQueuePairs = new DatagramRegistry();
     private final Map<SoftCompletionQueue, Integer> completionQueues = new ConcurrentHashMap<>(); // with their numbers
     private final AtomicInteger lastCompletionQueue = new AtomicInteger();
     private final ConnectionRegistry connections = new ConnectionRegistry();
@@ -250,6 +252,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
             }
         }
         pairs.sort(Comparator.comparingInt(QueuePairSnapshot::id));
+        DatagramRegistry.State datagrams = datagramQueuePairs.state();
         return new RnicSnapshot(
                 config.name(),
                 connectionCounters.open.get(),
@@ -262,10 +265,12 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                 connectionCounters.lost.get(),
                 completionsLost.get(),
                 totals.snapshot(),
+                datagrams.totals(),
                 terminates.snapshot(),
                 agents.stream().map(RnicAgent::snapshot).toList(),
                 connections.snapshots(),
                 List.copyOf(pairs),
+                datagrams.queuePairs(),
                 completionQueueSnapshots(),
                 regionSnapshots());
     }
@@ -366,10 +371,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     @Override
     public SoftQueuePair newQueuePair(SoftProtectionDomain domain, QueuePairConfig queuePairConfig) {
         checkOpen();
-        if (queuePairs.size() >= LIMITS.maxQueuePairs()) {
-            throw new VerbsException(
-                    VerbsError.LIMIT_EXCEEDED, "there are already " + LIMITS.maxQueuePairs() + " queue pairs");
-        }
+        checkQueuePairs();
         int id = lastQueuePair.incrementAndGet();
         RnicAgent agent = agents.get(Math.floorMod(id, agents.size()));
         SoftQueuePair queuePair = new SoftQueuePair(
@@ -378,15 +380,23 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
         return queuePair;
     }
 
+    private void checkQueuePairs() {
+        if (queuePairs.size() + datagramQueuePairs.size() >= LIMITS.maxQueuePairs()) {
+            throw new VerbsException(
+                    VerbsError.LIMIT_EXCEEDED, "there are already " + LIMITS.maxQueuePairs() + " queue pairs");
+        }
+    }
+
     @Override
     public SoftDatagramQueuePair newDatagramQueuePair(
             SoftProtectionDomain domain, DatagramQueuePairConfig queuePairConfig) {
         checkOpen();
+        checkQueuePairs();
         int id = lastQueuePair.incrementAndGet();
         RnicAgent agent = agents.get(Math.floorMod(id, agents.size()));
         agent.lock();
         try {
-            return new SoftDatagramQueuePair(
+            SoftDatagramQueuePair queuePair = new SoftDatagramQueuePair(
                     domain,
                     id,
                     queuePairConfig,
@@ -396,6 +406,8 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                     random.nextInt(),
                     random.nextLong(),
                     event -> asyncHandler.accept(event));
+            datagramQueuePairs.add(queuePair);
+            return queuePair;
         } catch (UnsupportedOperationException e) {
             throw new VerbsException(VerbsError.UNSUPPORTED, String.valueOf(e.getMessage()), e);
         } catch (IOException e) {
@@ -415,6 +427,11 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                 retired.add(queuePair.counters());
             }
         }
+    }
+
+    @Override
+    public void queuePairClosed(SoftDatagramQueuePair queuePair) {
+        datagramQueuePairs.remove(queuePair);
     }
 
     @Override

@@ -44,6 +44,37 @@ public final class RnicMetrics {
             count("terminates_sent", "Terminate messages sent", QueuePairCounters::terminatesSent),
             count("terminates_received", "Terminate messages received", QueuePairCounters::terminatesReceived));
 
+    /** What both an RNIC and each of its datagram queue pairs count. */
+    private static final List<Measure<DatagramCounters>> DATAGRAM_COUNTERS = List.of(
+            count("messages_sent", "Messages handed to the network", DatagramCounters::messagesSent),
+            count("datagrams_sent", "Datagrams handed to the network", DatagramCounters::datagramsSent),
+            count("sent_bytes", "Octets of datagrams sent", DatagramCounters::octetsSent),
+            count("send_calls", "Calls that handed datagrams over", DatagramCounters::sendCalls),
+            count("send_failures", "Messages that the network refused", DatagramCounters::sendFailures),
+            count("datagrams_received", "Datagrams received", DatagramCounters::datagramsReceived),
+            count("received_bytes", "Octets of datagrams received", DatagramCounters::octetsReceived),
+            count("receive_calls", "Calls that brought datagrams", DatagramCounters::receiveCalls),
+            count("messages_received", "Sends received completely", DatagramCounters::messagesReceived),
+            count("records_complete", "Write-Records placed completely", DatagramCounters::recordsComplete),
+            count("records_partial", "Write-Records placed in part", DatagramCounters::recordsPartial),
+            count("placed_bytes", "Octets of payload placed", DatagramCounters::octetsPlaced),
+            count("messages_timed_out", "Messages closed by time", DatagramCounters::messagesTimedOut),
+            count("messages_displaced", "Messages closed to make room", DatagramCounters::messagesDisplaced),
+            count("records_not_queued", "Records that validity maps show only", DatagramCounters::recordsNotQueued),
+            count("completions_lost", "Completions that found no room", DatagramCounters::completionsLost),
+            count("errors_dropped", "Errors that found no room", DatagramCounters::errorsDropped),
+            gauge("open_messages", "Messages of which more is awaited", DatagramCounters::openMessages),
+            gauge("sources", "Sources known", DatagramCounters::sources),
+            gauge("reassembly_bytes", "Memory for open messages", DatagramCounters::reassemblyOctets));
+
+    private static final List<Measure<DatagramSnapshot>> DATAGRAM_QUEUE_PAIR = List.of(
+            gauge("send_queue_depth", "Requests in the send queue", DatagramSnapshot::sendQueueDepth),
+            gauge("receive_queue_depth", "Requests in the receive queue", DatagramSnapshot::receiveQueueDepth),
+            real(
+                    "idle_seconds",
+                    "Time since it sent or took something",
+                    pair -> pair.idle().toNanos() / NANOS));
+
     private static final List<Measure<RnicSnapshot>> RNIC = List.of(
             gauge("connections_open", "Connections established and not yet closed", RnicSnapshot::connectionsOpen),
             gauge("connections_half_open", "Connections in set-up", RnicSnapshot::connectionsHalfOpen),
@@ -117,6 +148,7 @@ public final class RnicMetrics {
         List<Row<ConnectionSnapshot>> connections = rows(all, RnicSnapshot::connections, RnicMetrics::labels);
         CONNECTION.forEach(measure -> family(out, "stag_connection_", measure, connections));
         queuePairs(out, all);
+        datagrams(out, all);
         List<Row<CompletionQueueSnapshot>> queues =
                 rows(all, RnicSnapshot::completionQueues, queue -> label("cq", queue.id()));
         COMPLETION_QUEUE.forEach(measure -> family(out, "stag_cq_", measure, queues));
@@ -138,6 +170,38 @@ public final class RnicMetrics {
                 .map(row -> new Row<>(row.of.counters(), row.labels))
                 .toList();
         QUEUE_PAIR_COUNTERS.forEach(measure -> family(out, "stag_qp_", measure, counters));
+    }
+
+    private static void datagrams(StringBuilder out, List<Row<RnicSnapshot>> all) {
+        List<Row<DatagramCounters>> totals = all.stream()
+                .map(row -> new Row<>(row.of.datagramTotals(), row.labels))
+                .toList();
+        DATAGRAM_COUNTERS.forEach(measure -> family(out, "stag_datagram_", measure, totals));
+        refusals(out, "stag_datagram_", totals);
+        List<Row<DatagramSnapshot>> pairs = rows(
+                all,
+                RnicSnapshot::datagramQueuePairs,
+                pair -> label("qp", pair.id()) + "," + label("local", text(pair.localAddress())));
+        DATAGRAM_QUEUE_PAIR.forEach(measure -> family(out, "stag_datagram_qp_", measure, pairs));
+        List<Row<DatagramCounters>> counters = pairs.stream()
+                .map(row -> new Row<>(row.of.counters(), row.labels))
+                .toList();
+        DATAGRAM_COUNTERS.forEach(measure -> family(out, "stag_datagram_qp_", measure, counters));
+        refusals(out, "stag_datagram_qp_", counters);
+    }
+
+    private static void refusals(StringBuilder out, String prefix, List<Row<DatagramCounters>> all) {
+        List<Row<Long>> rows = new ArrayList<>();
+        for (Row<DatagramCounters> row : all) {
+            for (DatagramRefusal reason : DatagramRefusal.values()) {
+                if (row.of.refused(reason) > 0) {
+                    rows.add(new Row<>(
+                            row.of.refused(reason),
+                            row.labels + "," + label("reason", reason.name().toLowerCase(Locale.ROOT))));
+                }
+            }
+        }
+        family(out, prefix, count("refused", "Datagrams refused, by reason", Long::longValue), rows);
     }
 
     private static void terminates(StringBuilder out, List<Row<RnicSnapshot>> all) {

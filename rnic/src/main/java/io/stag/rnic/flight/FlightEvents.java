@@ -1,6 +1,8 @@
 package io.stag.rnic.flight;
 
 import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.DatagramCounters;
+import io.stag.verbs.DatagramQueuePair;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
 import io.stag.verbs.QueuePair;
@@ -32,6 +34,13 @@ public final class FlightEvents {
     public static void terminate(QueuePair queuePair, boolean sent, ErrorDetail detail) {
         if (isOn()) {
             TerminateEvent.record(queuePair, sent, detail);
+        }
+    }
+
+    /** A datagram queue pair refused datagrams or gave messages up between two moments. */
+    public static void datagramLoss(DatagramQueuePair queuePair, DatagramCounters before, DatagramCounters now) {
+        if (isOn()) {
+            DatagramLossEvent.record(queuePair, before, now);
         }
     }
 

@@ -2,6 +2,7 @@ package io.stag.rnic.observe;
 
 import io.stag.verbs.AgentSnapshot;
 import io.stag.verbs.CompletionQueueSnapshot;
+import io.stag.verbs.DatagramCounters;
 import io.stag.verbs.QueuePairCounters;
 import io.stag.verbs.QueuePairSnapshot;
 import io.stag.verbs.Rnic;
@@ -77,6 +78,11 @@ final class ManagedRnic implements RnicMXBean {
     }
 
     @Override
+    public DatagramCounters getDatagramTotals() {
+        return rnic.snapshot().datagramTotals();
+    }
+
+    @Override
     public List<TerminateCount> getTerminates() {
         return rnic.snapshot().terminates();
     }
@@ -89,6 +95,13 @@ final class ManagedRnic implements RnicMXBean {
     @Override
     public List<QueuePairSnapshot> getQueuePairs() {
         return rnic.snapshot().queuePairs();
+    }
+
+    @Override
+    public List<ManagedDatagrams> getDatagramQueuePairs() {
+        return rnic.snapshot().datagramQueuePairs().stream()
+                .map(ManagedDatagrams::of)
+                .toList();
     }
 
     @Override

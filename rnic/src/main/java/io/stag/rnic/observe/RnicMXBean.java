@@ -2,6 +2,7 @@ package io.stag.rnic.observe;
 
 import io.stag.verbs.AgentSnapshot;
 import io.stag.verbs.CompletionQueueSnapshot;
+import io.stag.verbs.DatagramCounters;
 import io.stag.verbs.QueuePairCounters;
 import io.stag.verbs.QueuePairSnapshot;
 import io.stag.verbs.TerminateCount;
@@ -43,8 +44,11 @@ public interface RnicMXBean {
     /** Completions lost because a completion queue was full. */
     long getCompletionQueueOverflows();
 
-    /** What all queue pairs did, those already closed included. */
+    /** What all connected queue pairs did, those already closed included. */
     QueuePairCounters getTotals();
+
+    /** What all datagram queue pairs did, those already closed included. */
+    DatagramCounters getDatagramTotals();
 
     /** Errors that ended streams, one entry per code seen. */
     List<TerminateCount> getTerminates();
@@ -54,6 +58,9 @@ public interface RnicMXBean {
 
     /** One entry per queue pair. */
     List<QueuePairSnapshot> getQueuePairs();
+
+    /** One entry per datagram queue pair. */
+    List<ManagedDatagrams> getDatagramQueuePairs();
 
     /** One entry per completion queue. */
     List<CompletionQueueSnapshot> getCompletionQueues();

@@ -19,6 +19,7 @@ import io.stag.verbs.DatagramError;
 import io.stag.verbs.DatagramQueuePair;
 import io.stag.verbs.DatagramQueuePairConfig;
 import io.stag.verbs.DatagramSendRequests;
+import io.stag.verbs.DatagramSnapshot;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
 import io.stag.verbs.MemoryRegion;
@@ -51,6 +52,7 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
     private final DatagramDelivery delivery;
     private final DatagramPortDriver<UnreliableEngine> driver;
     private final GroupMembership groups;
+    private final LossWatch losses;
     private final InetSocketAddress localAddress;
     private final int segmentLength;
 
@@ -94,6 +96,7 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
                         receives,
                         delivery),
                 this);
+        losses = new LossWatch(counts, agent.nanoTime());
         groups = new GroupMembership(agent, driver);
         localAddress = driver.port().localAddress();
         segmentLength = driver.engine().segmentLength();
@@ -213,6 +216,19 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
         return driver.engine().counters();
     }
 
+    /** What it does and has done. Any thread. */
+    public DatagramSnapshot snapshot() {
+        agent.tryStampActivity();
+        long idleNanos = Math.max(0, agent.nanoTime() - driver.lastActiveNanos());
+        return new DatagramSnapshot(
+                id, localAddress, sends.size(), receives.size(), Duration.ofNanos(idleNanos), counters());
+    }
+
+    /** What it has done, to be added up. */
+    public DatagramCounts counts() {
+        return counts;
+    }
+
     @Override
     public void close() {
         agent.lock();
@@ -228,6 +244,7 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
         if (!driver.isClosed()) {
             driver.close();
             delivery.detach();
+            losses.end(this);
             agent.signalChange();
         }
     }
@@ -269,6 +286,11 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
     @Override
     public void receivingFailed(IOException why) {
         errors.add(localAddress, ErrorDetail.of(Layer.TRANSPORT, "DG-029", "receiving failed: " + why.getMessage()));
+    }
+
+    @Override
+    public void datagramsHandled(long nowNanos) {
+        losses.look(this, nowNanos);
     }
 
     @Override

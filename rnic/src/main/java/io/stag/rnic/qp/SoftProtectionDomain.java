@@ -46,6 +46,9 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         /** A queue pair is gone. */
         void queuePairClosed(SoftQueuePair queuePair);
 
+        /** A datagram queue pair is gone. */
+        void queuePairClosed(SoftDatagramQueuePair queuePair);
+
         /** A completion found its queue full. */
         void completionLost();
 
@@ -178,6 +181,7 @@ public final class SoftProtectionDomain implements ProtectionDomain {
 
     void closed(SoftDatagramQueuePair queuePair) {
         datagramQueuePairs.remove(queuePair);
+        host.queuePairClosed(queuePair);
     }
 
     void closed(SoftSharedReceiveQueue queue) {
