@@ -301,7 +301,7 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
 
     private void ring() {
         driver.ring();
-        if (invoker) {
+        if (invoker || agent.isDrivenByProgram()) {
             agent.tryDoorbells();
         }
     }
