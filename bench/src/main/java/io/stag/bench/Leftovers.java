@@ -27,7 +27,9 @@ record Leftovers(
         long timers = now.agents().stream().mapToLong(AgentSnapshot::timers).sum();
         return new Leftovers(
                 now.connections().size(),
-                now.queuePairs().size(),
+                now.queuePairs().size()
+                        + now.datagramQueuePairs().size()
+                        + now.reliableQueuePairs().size(),
                 now.completionQueues().size(),
                 now.regions().size(),
                 staging,

@@ -8,6 +8,8 @@ import io.stag.rnic.cm.ConnectionRegistry;
 import io.stag.rnic.cm.SoftConnectionManager;
 import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.memory.StagTable;
+import io.stag.rnic.qp.DatagramRegistry;
+import io.stag.rnic.qp.ReliableRegistry;
 import io.stag.rnic.qp.SoftCompletionChannel;
 import io.stag.rnic.qp.SoftCompletionQueue;
 import io.stag.rnic.qp.SoftDatagramQueuePair;
@@ -77,6 +79,8 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     private final AtomicInteger lastQueuePair = new AtomicInteger();
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<SoftQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
+    private final DatagramRegistry datagramQueuePairs = new DatagramRegistry();
+    private final ReliableRegistry reliableQueuePairs = new ReliableRegistry();
     private final Map<SoftCompletionQueue, Integer> completionQueues = new ConcurrentHashMap<>(); // with their numbers
     private final AtomicInteger lastCompletionQueue = new AtomicInteger();
     private final ConnectionRegistry connections = new ConnectionRegistry();
@@ -253,6 +257,8 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
             }
         }
         pairs.sort(Comparator.comparingInt(QueuePairSnapshot::id));
+        DatagramRegistry.State datagrams = datagramQueuePairs.state();
+        ReliableRegistry.State reliable = reliableQueuePairs.state();
         return new RnicSnapshot(
                 config.name(),
                 connectionCounters.open.get(),
@@ -265,10 +271,14 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                 connectionCounters.lost.get(),
                 completionsLost.get(),
                 totals.snapshot(),
+                datagrams.totals(),
+                reliable.totals(),
                 terminates.snapshot(),
                 agents.stream().map(RnicAgent::snapshot).toList(),
                 connections.snapshots(),
                 List.copyOf(pairs),
+                datagrams.queuePairs(),
+                reliable.queuePairs(),
                 completionQueueSnapshots(),
                 regionSnapshots());
     }
@@ -369,10 +379,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     @Override
     public SoftQueuePair newQueuePair(SoftProtectionDomain domain, QueuePairConfig queuePairConfig) {
         checkOpen();
-        if (queuePairs.size() >= LIMITS.maxQueuePairs()) {
-            throw new VerbsException(
-                    VerbsError.LIMIT_EXCEEDED, "there are already " + LIMITS.maxQueuePairs() + " queue pairs");
-        }
+        checkQueuePairs();
         int id = lastQueuePair.incrementAndGet();
         RnicAgent agent = agents.get(Math.floorMod(id, agents.size()));
         SoftQueuePair queuePair = new SoftQueuePair(
@@ -381,10 +388,17 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
         return queuePair;
     }
 
+    private void checkQueuePairs() {
+        if (queuePairs.size() + datagramQueuePairs.size() + reliableQueuePairs.size() >= LIMITS.maxQueuePairs()) {
+            throw new VerbsException(
+                    VerbsError.LIMIT_EXCEEDED, "there are already " + LIMITS.maxQueuePairs() + " queue pairs");
+        }
+    }
+
     @Override
     public SoftDatagramQueuePair newDatagramQueuePair(
             SoftProtectionDomain domain, DatagramQueuePairConfig queuePairConfig) {
-        return atPort(
+        SoftDatagramQueuePair queuePair = atPort(
                 queuePairConfig.address(),
                 (id, agent) -> new SoftDatagramQueuePair(
                         domain,
@@ -396,13 +410,15 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                         random.nextInt(),
                         random.nextLong(),
                         event -> asyncHandler.accept(event)));
+        datagramQueuePairs.add(queuePair);
+        return queuePair;
     }
 
     @Override
     public SoftReliableQueuePair newReliableQueuePair(
             SoftProtectionDomain domain, ReliableQueuePairConfig queuePairConfig) {
         int epoch = random.nextInt();
-        return atPort(
+        SoftReliableQueuePair queuePair = atPort(
                 queuePairConfig.address(),
                 (id, agent) -> new SoftReliableQueuePair(
                         domain,
@@ -414,6 +430,8 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                         epoch != 0 ? epoch : 1,
                         random.nextLong(),
                         event -> asyncHandler.accept(event)));
+        reliableQueuePairs.add(queuePair);
+        return queuePair;
     }
 
     private interface PortUser<T> {
@@ -422,6 +440,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
 
     private <T> T atPort(InetSocketAddress address, PortUser<T> user) {
         checkOpen();
+        checkQueuePairs();
         int id = lastQueuePair.incrementAndGet();
         RnicAgent agent = agents.get(Math.floorMod(id, agents.size()));
         agent.lock();
@@ -444,6 +463,16 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                 retired.add(queuePair.counters());
             }
         }
+    }
+
+    @Override
+    public void queuePairClosed(SoftDatagramQueuePair queuePair) {
+        datagramQueuePairs.remove(queuePair);
+    }
+
+    @Override
+    public void queuePairClosed(SoftReliableQueuePair queuePair) {
+        reliableQueuePairs.remove(queuePair);
     }
 
     @Override

@@ -168,6 +168,7 @@ final class ReliableNode {
             done(request);
         } else {
             request.fate = Fate.FAILED;
+            request.failure = ", " + completions.describe(at);
             assertThat(completions.detail(at)).as("%s, %s", request, hint).isNotNull();
         }
     }

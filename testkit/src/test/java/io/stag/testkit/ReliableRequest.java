@@ -36,6 +36,7 @@ final class ReliableRequest {
     Fate fate = Fate.UNDER_WAY;
     int deliveries;
     long former; // of an atomic: what was there before
+    String failure = ""; // what its completion said
 
     ReliableRequest(
             int number, Kind kind, ReliableNode from, ReliableNode to, long offset, int length, boolean signaled) {
@@ -55,6 +56,6 @@ final class ReliableRequest {
     @Override
     public String toString() {
         return kind + " " + number + " from " + from + " to host " + to.host + ", " + length + " octets at " + offset
-                + (signaled ? ", " : ", unsignaled, ") + fate + ", delivered " + deliveries;
+                + (signaled ? ", " : ", unsignaled, ") + fate + ", delivered " + deliveries + failure;
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * damages and cuts datagrams, while everybody pauses now and then, or is made anew at the same address.
  */
 class ReliableSimulationTest {
-    private static final int ACTIONS = 150;
+    private static final int ACTIONS = 60;
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("io.stag.simnet.Seeds#all")

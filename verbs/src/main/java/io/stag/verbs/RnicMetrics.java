@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongBiFunction;
 import java.util.function.ToLongFunction;
 
 /**
@@ -43,6 +44,83 @@ public final class RnicMetrics {
             count("completions_flushed", "Completions of flushed requests", QueuePairCounters::completionsFlushed),
             count("terminates_sent", "Terminate messages sent", QueuePairCounters::terminatesSent),
             count("terminates_received", "Terminate messages received", QueuePairCounters::terminatesReceived));
+
+    /** What both an RNIC and each of its datagram queue pairs count. */
+    private static final List<Measure<DatagramCounters>> DATAGRAM_COUNTERS = List.of(
+            count("messages_sent", "Messages handed to the network", DatagramCounters::messagesSent),
+            count("datagrams_sent", "Datagrams handed to the network", DatagramCounters::datagramsSent),
+            count("sent_bytes", "Octets of datagrams sent", DatagramCounters::octetsSent),
+            count("send_calls", "Calls that handed datagrams over", DatagramCounters::sendCalls),
+            count("send_failures", "Messages that the network refused", DatagramCounters::sendFailures),
+            count("datagrams_received", "Datagrams received", DatagramCounters::datagramsReceived),
+            count("received_bytes", "Octets of datagrams received", DatagramCounters::octetsReceived),
+            count("receive_calls", "Calls that brought datagrams", DatagramCounters::receiveCalls),
+            count("messages_received", "Sends received completely", DatagramCounters::messagesReceived),
+            count("records_complete", "Write-Records placed completely", DatagramCounters::recordsComplete),
+            count("records_partial", "Write-Records placed in part", DatagramCounters::recordsPartial),
+            count("placed_bytes", "Octets of payload placed", DatagramCounters::octetsPlaced),
+            count("messages_timed_out", "Messages closed by time", DatagramCounters::messagesTimedOut),
+            count("messages_displaced", "Messages closed to make room", DatagramCounters::messagesDisplaced),
+            count("records_not_queued", "Records that validity maps show only", DatagramCounters::recordsNotQueued),
+            count("completions_lost", "Completions that found no room", DatagramCounters::completionsLost),
+            count("errors_dropped", "Errors that found no room", DatagramCounters::errorsDropped),
+            gauge("open_messages", "Messages of which more is awaited", DatagramCounters::openMessages),
+            gauge("sources", "Sources known", DatagramCounters::sources),
+            gauge("reassembly_bytes", "Memory for open messages", DatagramCounters::reassemblyOctets));
+
+    private static final List<Measure<DatagramSnapshot>> DATAGRAM_QUEUE_PAIR = List.of(
+            gauge("send_queue_depth", "Requests in the send queue", DatagramSnapshot::sendQueueDepth),
+            gauge("receive_queue_depth", "Requests in the receive queue", DatagramSnapshot::receiveQueueDepth),
+            real(
+                    "idle_seconds",
+                    "Time since it sent or took something",
+                    pair -> pair.idle().toNanos() / NANOS));
+
+    /** What both an RNIC and each of its reliable datagram queue pairs count. */
+    private static final List<Measure<ReliableCounters>> RELIABLE_COUNTERS = List.of(
+            count("messages_sent", "Messages that a peer acknowledged", ReliableCounters::messagesSent),
+            count("messages_received", "Messages that took effect", ReliableCounters::messagesReceived),
+            count("datagrams_sent", "Datagrams handed to the network", ReliableCounters::datagramsSent),
+            count("sent_bytes", "Octets of datagrams sent", ReliableCounters::octetsSent),
+            count("send_calls", "Calls that handed datagrams over", ReliableCounters::sendCalls),
+            count("datagrams_received", "Datagrams received", ReliableCounters::datagramsReceived),
+            count("received_bytes", "Octets of datagrams received", ReliableCounters::octetsReceived),
+            count("receive_calls", "Calls that brought datagrams", ReliableCounters::receiveCalls),
+            count("retransmissions", "Datagrams sent again", ReliableCounters::retransmissions),
+            count(
+                    "spurious_retransmissions",
+                    "Datagrams sent again that had come",
+                    ReliableCounters::spuriousRetransmissions),
+            count("timeouts", "Times that a peer acknowledged nothing for too long", ReliableCounters::timeouts),
+            count("duplicates", "Datagrams that came twice", ReliableCounters::duplicates),
+            count("out_of_order", "Datagrams that came early", ReliableCounters::outOfOrder),
+            count("not_kept", "Early datagrams that found no room", ReliableCounters::notKept),
+            count(
+                    "acknowledgements_sent",
+                    "Datagrams with nothing but an acknowledgement",
+                    ReliableCounters::acknowledgementsSent),
+            count("peer_not_ready", "Times that a peer had no receive", ReliableCounters::peerNotReady),
+            count("not_ready", "Times that a message found no receive", ReliableCounters::notReady),
+            count("bad_acknowledgements", "Acknowledgements that were nonsense", ReliableCounters::badAcknowledgements),
+            count("streams_failed", "Peers to which requests failed", ReliableCounters::streamsFailed),
+            count("peers_refused", "Peers told that they broke a rule", ReliableCounters::peersRefused),
+            count("completions_lost", "Completions that found no room", ReliableCounters::completionsLost),
+            count("errors_dropped", "Errors that found no room", ReliableCounters::errorsDropped),
+            gauge("peers", "Peers remembered", ReliableCounters::peers),
+            gauge("active_peers", "Peers with something on its way", ReliableCounters::activePeers),
+            real(
+                    "round_trip_seconds",
+                    "Smoothed round trip to the peer last heard",
+                    counters -> counters.roundTripNanos() / NANOS),
+            gauge("window", "Datagrams that may be on their way to the peer last heard", ReliableCounters::window));
+
+    private static final List<Measure<ReliableSnapshot>> RELIABLE_QUEUE_PAIR = List.of(
+            gauge("send_queue_depth", "Requests in the send queue", ReliableSnapshot::sendQueueDepth),
+            gauge("receive_queue_depth", "Requests in the receive queue", ReliableSnapshot::receiveQueueDepth),
+            real(
+                    "idle_seconds",
+                    "Time since a message was sent or taken",
+                    pair -> pair.idle().toNanos() / NANOS));
 
     private static final List<Measure<RnicSnapshot>> RNIC = List.of(
             gauge("connections_open", "Connections established and not yet closed", RnicSnapshot::connectionsOpen),
@@ -117,6 +195,8 @@ public final class RnicMetrics {
         List<Row<ConnectionSnapshot>> connections = rows(all, RnicSnapshot::connections, RnicMetrics::labels);
         CONNECTION.forEach(measure -> family(out, "stag_connection_", measure, connections));
         queuePairs(out, all);
+        datagrams(out, all);
+        reliable(out, all);
         List<Row<CompletionQueueSnapshot>> queues =
                 rows(all, RnicSnapshot::completionQueues, queue -> label("cq", queue.id()));
         COMPLETION_QUEUE.forEach(measure -> family(out, "stag_cq_", measure, queues));
@@ -138,6 +218,58 @@ public final class RnicMetrics {
                 .map(row -> new Row<>(row.of.counters(), row.labels))
                 .toList();
         QUEUE_PAIR_COUNTERS.forEach(measure -> family(out, "stag_qp_", measure, counters));
+    }
+
+    private static void datagrams(StringBuilder out, List<Row<RnicSnapshot>> all) {
+        List<Row<DatagramCounters>> totals = all.stream()
+                .map(row -> new Row<>(row.of.datagramTotals(), row.labels))
+                .toList();
+        DATAGRAM_COUNTERS.forEach(measure -> family(out, "stag_datagram_", measure, totals));
+        refusals(out, "stag_datagram_", totals, DatagramCounters::refused);
+        List<Row<DatagramSnapshot>> pairs = rows(
+                all,
+                RnicSnapshot::datagramQueuePairs,
+                pair -> label("qp", pair.id()) + "," + label("local", text(pair.localAddress())));
+        DATAGRAM_QUEUE_PAIR.forEach(measure -> family(out, "stag_datagram_qp_", measure, pairs));
+        List<Row<DatagramCounters>> counters = pairs.stream()
+                .map(row -> new Row<>(row.of.counters(), row.labels))
+                .toList();
+        DATAGRAM_COUNTERS.forEach(measure -> family(out, "stag_datagram_qp_", measure, counters));
+        refusals(out, "stag_datagram_qp_", counters, DatagramCounters::refused);
+    }
+
+    private static void reliable(StringBuilder out, List<Row<RnicSnapshot>> all) {
+        List<Row<ReliableCounters>> totals = all.stream()
+                .map(row -> new Row<>(row.of.reliableTotals(), row.labels))
+                .toList();
+        RELIABLE_COUNTERS.forEach(measure -> family(out, "stag_reliable_", measure, totals));
+        refusals(out, "stag_reliable_", totals, ReliableCounters::refused);
+        List<Row<ReliableSnapshot>> pairs = rows(
+                all,
+                RnicSnapshot::reliableQueuePairs,
+                pair -> label("qp", pair.id()) + "," + label("local", text(pair.localAddress())));
+        RELIABLE_QUEUE_PAIR.forEach(measure -> family(out, "stag_reliable_qp_", measure, pairs));
+        List<Row<ReliableCounters>> counters = pairs.stream()
+                .map(row -> new Row<>(row.of.counters(), row.labels))
+                .toList();
+        RELIABLE_COUNTERS.forEach(measure -> family(out, "stag_reliable_qp_", measure, counters));
+        refusals(out, "stag_reliable_qp_", counters, ReliableCounters::refused);
+    }
+
+    private static <T> void refusals(
+            StringBuilder out, String prefix, List<Row<T>> all, ToLongBiFunction<T, DatagramRefusal> refused) {
+        List<Row<Long>> rows = new ArrayList<>();
+        for (Row<T> row : all) {
+            for (DatagramRefusal reason : DatagramRefusal.values()) {
+                long count = refused.applyAsLong(row.of, reason);
+                if (count > 0) {
+                    rows.add(new Row<>(
+                            count,
+                            row.labels + "," + label("reason", reason.name().toLowerCase(Locale.ROOT))));
+                }
+            }
+        }
+        family(out, prefix, count("refused", "Datagrams refused, by reason", Long::longValue), rows);
     }
 
     private static void terminates(StringBuilder out, List<Row<RnicSnapshot>> all) {

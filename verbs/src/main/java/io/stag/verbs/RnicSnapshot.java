@@ -18,11 +18,16 @@ import java.util.List;
  *     decision
  * @param connectionsLost connections that ended otherwise than by a close of both sides or a Terminate
  * @param completionQueueOverflows completions lost because a completion queue was full
- * @param totals what all queue pairs did, those already closed included
+ * @param totals what all connected queue pairs did, those already closed included
+ * @param datagramTotals what all datagram queue pairs did, those already closed included
+ * @param reliableTotals what all reliable datagram queue pairs did, those already closed included; round trip and window are the
+ *     longest and the smallest of those that are open
  * @param terminates errors that ended streams, one entry per code seen
  * @param agents one entry per agent
  * @param connections one entry per connection, those in set-up included
  * @param queuePairs one entry per queue pair
+ * @param datagramQueuePairs one entry per datagram queue pair
+ * @param reliableQueuePairs one entry per reliable datagram queue pair
  * @param completionQueues one entry per completion queue
  * @param regions one entry per memory region
  */
@@ -38,9 +43,13 @@ public record RnicSnapshot(
         long connectionsLost,
         long completionQueueOverflows,
         QueuePairCounters totals,
+        DatagramCounters datagramTotals,
+        ReliableCounters reliableTotals,
         List<TerminateCount> terminates,
         List<AgentSnapshot> agents,
         List<ConnectionSnapshot> connections,
         List<QueuePairSnapshot> queuePairs,
+        List<DatagramSnapshot> datagramQueuePairs,
+        List<ReliableSnapshot> reliableQueuePairs,
         List<CompletionQueueSnapshot> completionQueues,
         List<RegionSnapshot> regions) {}

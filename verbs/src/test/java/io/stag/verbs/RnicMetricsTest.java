@@ -47,6 +47,64 @@ class RnicMetricsTest {
                 20 * factor);
     }
 
+    /** Counters with the values 1, 2, 3 …, times {@code factor}, in their order. */
+    private static DatagramCounters datagrams(int factor) {
+        return new DatagramCounters(
+                factor,
+                2 * factor,
+                3 * factor,
+                4 * factor,
+                5 * factor,
+                6 * factor,
+                7 * factor,
+                8 * factor,
+                9 * factor,
+                10 * factor,
+                11 * factor,
+                12 * factor,
+                13 * factor,
+                14 * factor,
+                15 * factor,
+                16 * factor,
+                17 * factor,
+                18 * factor,
+                19 * factor,
+                20 * factor,
+                factor == 0 ? Map.of() : Map.of(DatagramRefusal.NO_RECEIVE, 21L * factor));
+    }
+
+    /** Counters with the values 1, 2, 3 …, times {@code factor}, in their order; the round trip in seconds. */
+    private static ReliableCounters reliable(int factor) {
+        return new ReliableCounters(
+                factor,
+                2 * factor,
+                3 * factor,
+                4 * factor,
+                5 * factor,
+                6 * factor,
+                7 * factor,
+                8 * factor,
+                9 * factor,
+                10 * factor,
+                11 * factor,
+                12 * factor,
+                13 * factor,
+                14 * factor,
+                15 * factor,
+                16 * factor,
+                17 * factor,
+                18 * factor,
+                19 * factor,
+                20 * factor,
+                21 * factor,
+                22 * factor,
+                23 * factor,
+                24 * factor,
+                25_000_000_000L * factor,
+                26 * factor,
+                factor == 0 ? Map.of() : Map.of(DatagramRefusal.FORMER_LIFE, 27L * factor));
+    }
+
     private static RnicSnapshot rnic(String name) {
         InetSocketAddress local = new InetSocketAddress(InetAddress.ofLiteral("2001:db8::1"), 7174);
         InetSocketAddress remote = new InetSocketAddress(InetAddress.ofLiteral("2001:db8::2"), 40_000);
@@ -62,6 +120,8 @@ class RnicMetricsTest {
                 108,
                 109,
                 counters(1_000),
+                datagrams(1_000),
+                reliable(1_000),
                 List.of(
                         new TerminateCount(0x1100, "The STag is not valid.", 3, 4),
                         new TerminateCount(ErrorDetail.NO_TERMINATE, "No RFC assigns it.", 0, 1)),
@@ -79,6 +139,9 @@ class RnicMetricsTest {
                 List.of(
                         new QueuePairSnapshot(7, QueuePairState.RTS, 21, 22, counters(1)),
                         new QueuePairSnapshot(8, QueuePairState.ERROR, 23, 24, counters(100))),
+                List.of(new DatagramSnapshot(9, local, 25, 26, Duration.ofMillis(1_500), datagrams(1))),
+                List.of(new ReliableSnapshot(
+                        10, local, ReliableQueuePair.State.READY, 27, 28, Duration.ofMillis(2_500), reliable(1))),
                 List.of(new CompletionQueueSnapshot(1, 64, 12, false)),
                 List.of(new RegionSnapshot(2, STAG, 4_096, true, 31, 32, 33)));
     }
@@ -141,11 +204,54 @@ class RnicMetricsTest {
         }
     }
 
+    @Test
+    void everyCounterOfADatagramQueuePairIsThereTwice() {
+        Map<String, Double> samples = parsed(rnic("stag0")).samples();
+        String labels = "{rnic=\"stag0\",qp=\"9\",local=\"[2001:db8:0:0:0:0:0:1]:7174\"";
+        RecordComponent[] components = DatagramCounters.class.getRecordComponents();
+        for (int i = 0; i < components.length - 1; i++) {
+            boolean present =
+                    List.of("openMessages", "sources", "reassemblyOctets").contains(components[i].getName());
+            String metric = metric(components[i].getName()) + (present ? "" : "_total");
+            assertThat(samples)
+                    .containsEntry("stag_datagram_qp_" + metric + labels + "}", i + 1.0)
+                    .containsEntry("stag_datagram_" + metric + "{rnic=\"stag0\"}", 1_000.0 * (i + 1));
+        }
+        assertThat(samples)
+                .containsEntry("stag_datagram_qp_refused_total" + labels + ",reason=\"no_receive\"}", 21.0)
+                .containsEntry("stag_datagram_refused_total{rnic=\"stag0\",reason=\"no_receive\"}", 21_000.0)
+                .containsEntry("stag_datagram_qp_send_queue_depth" + labels + "}", 25.0)
+                .containsEntry("stag_datagram_qp_receive_queue_depth" + labels + "}", 26.0)
+                .containsEntry("stag_datagram_qp_idle_seconds" + labels + "}", 1.5);
+    }
+
+    @Test
+    void everyCounterOfAReliableQueuePairIsThereTwice() {
+        Map<String, Double> samples = parsed(rnic("stag0")).samples();
+        String labels = "{rnic=\"stag0\",qp=\"10\",local=\"[2001:db8:0:0:0:0:0:1]:7174\"";
+        RecordComponent[] components = ReliableCounters.class.getRecordComponents();
+        for (int i = 0; i < components.length - 1; i++) {
+            boolean present =
+                    List.of("peers", "activePeers", "roundTripNanos", "window").contains(components[i].getName());
+            String metric = metric(components[i].getName()) + (present ? "" : "_total");
+            assertThat(samples)
+                    .containsEntry("stag_reliable_qp_" + metric + labels + "}", i + 1.0)
+                    .containsEntry("stag_reliable_" + metric + "{rnic=\"stag0\"}", 1_000.0 * (i + 1));
+        }
+        assertThat(samples)
+                .containsEntry("stag_reliable_qp_refused_total" + labels + ",reason=\"former_life\"}", 27.0)
+                .containsEntry("stag_reliable_qp_send_queue_depth" + labels + "}", 27.0)
+                .containsEntry("stag_reliable_qp_idle_seconds" + labels + "}", 2.5);
+    }
+
     /** {@code readsServed} is {@code reads_served}; octets are bytes, as everywhere in Prometheus. */
     private static String metric(String component) {
         return switch (component) {
             case "octetsSent" -> "sent_bytes";
             case "octetsReceived" -> "received_bytes";
+            case "octetsPlaced" -> "placed_bytes";
+            case "reassemblyOctets" -> "reassembly_bytes";
+            case "roundTripNanos" -> "round_trip_seconds";
             default -> component.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
         };
     }
@@ -182,6 +288,10 @@ class RnicMetricsTest {
                 0,
                 0,
                 counters(0),
+                datagrams(0),
+                reliable(0),
+                List.of(),
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),

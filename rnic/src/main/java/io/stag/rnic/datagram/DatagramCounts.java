@@ -55,6 +55,39 @@ public final class DatagramCounts {
         refused[reason.ordinal()]++;
     }
 
+    /** Everything that somebody may miss: a sum to see that more was lost. */
+    public long losses() {
+        long sum = recordsPartial + messagesTimedOut + messagesDisplaced + recordsNotQueued + completionsLost;
+        for (long count : refused) {
+            sum += count;
+        }
+        return sum;
+    }
+
+    /** Adds what another queue pair has done. */
+    public void add(DatagramCounts other) {
+        messagesSent += other.messagesSent;
+        datagramsSent += other.datagramsSent;
+        octetsSent += other.octetsSent;
+        sendCalls += other.sendCalls;
+        sendFailures += other.sendFailures;
+        datagramsReceived += other.datagramsReceived;
+        octetsReceived += other.octetsReceived;
+        receiveCalls += other.receiveCalls;
+        messagesReceived += other.messagesReceived;
+        recordsComplete += other.recordsComplete;
+        recordsPartial += other.recordsPartial;
+        octetsPlaced += other.octetsPlaced;
+        messagesTimedOut += other.messagesTimedOut;
+        messagesDisplaced += other.messagesDisplaced;
+        recordsNotQueued += other.recordsNotQueued;
+        completionsLost += other.completionsLost;
+        errorsDropped += other.errorsDropped;
+        for (int i = 0; i < refused.length; i++) {
+            refused[i] += other.refused[i];
+        }
+    }
+
     /** All of them at about one moment. Any thread. */
     public DatagramCounters snapshot(int openMessages, int sources, long reassemblyOctets) {
         Map<DatagramRefusal, Long> reasons = new EnumMap<>(DatagramRefusal.class);

@@ -1,6 +1,8 @@
 package io.stag.rnic.flight;
 
 import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.DatagramCounters;
+import io.stag.verbs.DatagramQueuePair;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
 import io.stag.verbs.QueuePair;
@@ -49,6 +51,13 @@ public final class FlightEvents {
     public static void reliableStall(ReliableQueuePair queuePair, String peer, long times) {
         if (isOn()) {
             ReliableStallEvent.record(queuePair, peer, times);
+        }
+    }
+
+    /** A datagram queue pair refused datagrams or gave messages up between two moments. */
+    public static void datagramLoss(DatagramQueuePair queuePair, DatagramCounters before, DatagramCounters now) {
+        if (isOn()) {
+            DatagramLossEvent.record(queuePair, before, now);
         }
     }
 

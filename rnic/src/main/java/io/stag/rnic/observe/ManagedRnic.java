@@ -2,8 +2,10 @@ package io.stag.rnic.observe;
 
 import io.stag.verbs.AgentSnapshot;
 import io.stag.verbs.CompletionQueueSnapshot;
+import io.stag.verbs.DatagramCounters;
 import io.stag.verbs.QueuePairCounters;
 import io.stag.verbs.QueuePairSnapshot;
+import io.stag.verbs.ReliableCounters;
 import io.stag.verbs.Rnic;
 import io.stag.verbs.RnicMetrics;
 import io.stag.verbs.TerminateCount;
@@ -77,6 +79,16 @@ final class ManagedRnic implements RnicMXBean {
     }
 
     @Override
+    public DatagramCounters getDatagramTotals() {
+        return rnic.snapshot().datagramTotals();
+    }
+
+    @Override
+    public ReliableCounters getReliableTotals() {
+        return rnic.snapshot().reliableTotals();
+    }
+
+    @Override
     public List<TerminateCount> getTerminates() {
         return rnic.snapshot().terminates();
     }
@@ -89,6 +101,20 @@ final class ManagedRnic implements RnicMXBean {
     @Override
     public List<QueuePairSnapshot> getQueuePairs() {
         return rnic.snapshot().queuePairs();
+    }
+
+    @Override
+    public List<ManagedDatagrams> getDatagramQueuePairs() {
+        return rnic.snapshot().datagramQueuePairs().stream()
+                .map(ManagedDatagrams::of)
+                .toList();
+    }
+
+    @Override
+    public List<ManagedReliable> getReliableQueuePairs() {
+        return rnic.snapshot().reliableQueuePairs().stream()
+                .map(ManagedReliable::of)
+                .toList();
     }
 
     @Override

@@ -2,8 +2,10 @@ package io.stag.rnic.observe;
 
 import io.stag.verbs.AgentSnapshot;
 import io.stag.verbs.CompletionQueueSnapshot;
+import io.stag.verbs.DatagramCounters;
 import io.stag.verbs.QueuePairCounters;
 import io.stag.verbs.QueuePairSnapshot;
+import io.stag.verbs.ReliableCounters;
 import io.stag.verbs.TerminateCount;
 import java.util.List;
 
@@ -43,8 +45,14 @@ public interface RnicMXBean {
     /** Completions lost because a completion queue was full. */
     long getCompletionQueueOverflows();
 
-    /** What all queue pairs did, those already closed included. */
+    /** What all connected queue pairs did, those already closed included. */
     QueuePairCounters getTotals();
+
+    /** What all datagram queue pairs did, those already closed included. */
+    DatagramCounters getDatagramTotals();
+
+    /** What all reliable datagram queue pairs did, those already closed included. */
+    ReliableCounters getReliableTotals();
 
     /** Errors that ended streams, one entry per code seen. */
     List<TerminateCount> getTerminates();
@@ -54,6 +62,12 @@ public interface RnicMXBean {
 
     /** One entry per queue pair. */
     List<QueuePairSnapshot> getQueuePairs();
+
+    /** One entry per datagram queue pair. */
+    List<ManagedDatagrams> getDatagramQueuePairs();
+
+    /** One entry per reliable datagram queue pair. */
+    List<ManagedReliable> getReliableQueuePairs();
 
     /** One entry per completion queue. */
     List<CompletionQueueSnapshot> getCompletionQueues();

@@ -23,6 +23,9 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
         /** The port could not be read; that may pass. */
         void receivingFailed(IOException why);
 
+        /** The engine has taken what came, or learned that nothing came in time. */
+        default void datagramsHandled(long nowNanos) {}
+
         /** Our own bug was caught: the queue pair ends. */
         void bugFound(RuntimeException bug);
     }
@@ -47,6 +50,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
         this.owner = owner;
         port = agent.transport().openDatagramPort(options, this);
         engine = engineOf.apply(port);
+        begunAt(agent.nanoTime());
     }
 
     /** The port. */
@@ -110,6 +114,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
         }
         if (engine.nextDeadline() <= nowNanos) {
             engine.handleTimeout(nowNanos);
+            owner.datagramsHandled(nowNanos);
             report();
             if (!blocked && engine.canSend()) {
                 pump();
@@ -137,7 +142,9 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
             count = receive(input);
             drained = !input.mayHaveMore();
             if (count > 0) {
-                engine.handle(input, agent.nanoTime());
+                long now = agent.nanoTime();
+                engine.handle(input, now);
+                owner.datagramsHandled(now);
                 total += count;
             }
         }
@@ -195,6 +202,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
             if (output.count() > 0) {
                 taken = send(output);
                 work += output.count();
+                agent.markActive(this);
                 blocked = taken < output.count() && output.failure() == null;
             }
             engine.transmitted(output, taken);

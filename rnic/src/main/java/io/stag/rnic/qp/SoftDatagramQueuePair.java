@@ -19,6 +19,7 @@ import io.stag.verbs.DatagramError;
 import io.stag.verbs.DatagramQueuePair;
 import io.stag.verbs.DatagramQueuePairConfig;
 import io.stag.verbs.DatagramSendRequests;
+import io.stag.verbs.DatagramSnapshot;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
 import io.stag.verbs.MemoryRegion;
@@ -50,6 +51,7 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
     private final DatagramDelivery delivery;
     private final DatagramPortDriver<UnreliableEngine> driver;
     private final GroupMembership groups;
+    private final LossWatch losses;
     private final InetSocketAddress localAddress;
     private final int segmentLength;
 
@@ -93,6 +95,7 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
                         receives,
                         delivery),
                 this);
+        losses = new LossWatch(counts, agent.nanoTime());
         groups = new GroupMembership(agent, driver);
         localAddress = driver.port().localAddress();
         segmentLength = driver.engine().segmentLength();
@@ -201,6 +204,19 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
         return driver.engine().counters();
     }
 
+    /** What it does and has done. Any thread. */
+    public DatagramSnapshot snapshot() {
+        agent.tryStampActivity();
+        long idleNanos = Math.max(0, agent.nanoTime() - driver.lastActiveNanos());
+        return new DatagramSnapshot(
+                id, localAddress, sends.size(), receives.size(), Duration.ofNanos(idleNanos), counters());
+    }
+
+    /** What it has done, to be added up. */
+    public DatagramCounts counts() {
+        return counts;
+    }
+
     @Override
     public void close() {
         agent.lock();
@@ -216,6 +232,7 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
         if (!driver.isClosed()) {
             driver.close();
             delivery.detach();
+            losses.end(this);
             agent.signalChange();
         }
     }
@@ -257,6 +274,11 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
     @Override
     public void receivingFailed(IOException why) {
         errors.add(localAddress, ErrorDetail.of(Layer.TRANSPORT, "DG-029", "receiving failed: " + why.getMessage()));
+    }
+
+    @Override
+    public void datagramsHandled(long nowNanos) {
+        losses.look(this, nowNanos);
     }
 
     @Override

@@ -51,6 +51,12 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         /** A queue pair is gone. */
         void queuePairClosed(SoftQueuePair queuePair);
 
+        /** A reliable datagram queue pair is gone. */
+        void queuePairClosed(SoftReliableQueuePair queuePair);
+
+        /** A datagram queue pair is gone. */
+        void queuePairClosed(SoftDatagramQueuePair queuePair);
+
         /** A completion found its queue full. */
         void completionLost();
 
@@ -194,10 +200,12 @@ public final class SoftProtectionDomain implements ProtectionDomain {
 
     void closed(SoftDatagramQueuePair queuePair) {
         datagramQueuePairs.remove(queuePair);
+        host.queuePairClosed(queuePair);
     }
 
     void closed(SoftReliableQueuePair queuePair) {
         reliableQueuePairs.remove(queuePair);
+        host.queuePairClosed(queuePair);
     }
 
     void closed(SoftSharedReceiveQueue queue) {

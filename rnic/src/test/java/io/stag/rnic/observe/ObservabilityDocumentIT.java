@@ -6,15 +6,26 @@ import com.sun.net.httpserver.HttpServer;
 import io.stag.rnic.flight.AgentStallEvent;
 import io.stag.rnic.flight.ConnectionLifeEvent;
 import io.stag.rnic.flight.ConnectionSetupEvent;
+import io.stag.rnic.flight.DatagramLossEvent;
 import io.stag.rnic.flight.QueuePairStateEvent;
+import io.stag.rnic.flight.ReliableLossEvent;
+import io.stag.rnic.flight.ReliableStallEvent;
 import io.stag.rnic.flight.TerminateEvent;
 import io.stag.rnic.flight.WorkErrorEvent;
 import io.stag.rnic.observe.LoopbackPair.Link;
 import io.stag.verbs.AgentSnapshot;
 import io.stag.verbs.CompletionQueueSnapshot;
+import io.stag.verbs.DatagramCounters;
+import io.stag.verbs.DatagramQueuePair;
+import io.stag.verbs.DatagramQueuePairConfig;
+import io.stag.verbs.DatagramSnapshot;
 import io.stag.verbs.QueuePairCounters;
 import io.stag.verbs.QueuePairSnapshot;
 import io.stag.verbs.RegionSnapshot;
+import io.stag.verbs.ReliableCounters;
+import io.stag.verbs.ReliableQueuePair;
+import io.stag.verbs.ReliableQueuePairConfig;
+import io.stag.verbs.ReliableSnapshot;
 import io.stag.verbs.RnicMetrics;
 import io.stag.verbs.RnicSnapshot;
 import io.stag.verbs.TerminateCount;
@@ -23,6 +34,8 @@ import io.stag.verbs.cm.ConnectionSnapshot;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.RecordComponent;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -50,6 +63,14 @@ class ObservabilityDocumentIT {
     private static final Path ROOT = root();
     private static final Pattern JAVA_BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
     private static final Pattern METRIC = Pattern.compile("`(stag_\\w*[a-z])`");
+    private static final List<String> PRESENT = List.of(
+            "stag_datagram_qp_open_messages",
+            "stag_datagram_qp_sources",
+            "stag_datagram_qp_reassembly_bytes",
+            "stag_reliable_qp_peers",
+            "stag_reliable_qp_active_peers",
+            "stag_reliable_qp_round_trip_seconds",
+            "stag_reliable_qp_window");
     private static final List<String> OF_EVERY_EVENT = List.of("startTime", "duration", "eventThread", "stackTrace");
 
     private final String document = read("docs/observability.md");
@@ -81,12 +102,41 @@ class ObservabilityDocumentIT {
         pair.runUntil(() -> link.server().state() == Connection.State.DISCONNECTED);
     }
 
+    private static void refuseADatagram(LoopbackPair pair) {
+        DatagramQueuePair server = datagrams(pair.server);
+        DatagramQueuePair client = datagrams(pair.client);
+        client.newSendRequests()
+                .send(1, client.address(server.localAddress()))
+                .from(pair.client.region, 0, 8)
+                .post();
+        pair.runUntil(() -> server.counters().refusedInAll() == 1);
+        ReliableQueuePair reliable =
+                pair.server.domain.createReliableQueuePair(ReliableQueuePairConfig.builder(pair.server.completions)
+                        .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .build());
+        client.newSendRequests()
+                .send(2, client.address(reliable.localAddress()))
+                .from(pair.client.region, 0, 8)
+                .post();
+        pair.runUntil(() -> reliable.counters().refusedInAll() == 1);
+    }
+
+    private static DatagramQueuePair datagrams(LoopbackEnd end) {
+        return end.domain.createDatagramQueuePair(DatagramQueuePairConfig.builder(end.completions)
+                .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .build());
+    }
+
     @ParameterizedTest
     @ValueSource(
             classes = {
                 RnicSnapshot.class,
                 QueuePairCounters.class,
                 QueuePairSnapshot.class,
+                DatagramSnapshot.class,
+                DatagramCounters.class,
+                ReliableSnapshot.class,
+                ReliableCounters.class,
                 CompletionQueueSnapshot.class,
                 RegionSnapshot.class,
                 ConnectionSnapshot.class,
@@ -104,6 +154,7 @@ class ObservabilityDocumentIT {
         try (LoopbackPair pair = new LoopbackPair()) {
             breakProtocol(pair);
             pair.link(LoopbackPair.PLAIN);
+            refuseADatagram(pair);
             List<String> metrics = RnicMetrics.prometheus(pair.server.rnic.snapshot())
                     .lines()
                     .filter(line -> line.startsWith("# TYPE "))
@@ -119,13 +170,16 @@ class ObservabilityDocumentIT {
                             .filter(metric -> !isCounterOfAQueuePair(metric))
                             .toList());
             assertThat(metrics.stream().filter(ObservabilityDocumentIT::isCounterOfAQueuePair))
-                    .hasSize(QueuePairCounters.class.getRecordComponents().length)
-                    .allSatisfy(metric -> assertThat(described).contains(metric.replace("stag_qp_", "stag_")));
+                    .hasSize(QueuePairCounters.class.getRecordComponents().length
+                            + DatagramCounters.class.getRecordComponents().length
+                            + ReliableCounters.class.getRecordComponents().length)
+                    .allSatisfy(metric -> assertThat(described).contains(metric.replace("qp_", "")));
         }
     }
 
     private static boolean isCounterOfAQueuePair(String metric) {
-        return metric.startsWith("stag_qp_") && metric.endsWith("_total");
+        boolean datagram = metric.startsWith("stag_datagram_qp_") || metric.startsWith("stag_reliable_qp_");
+        return (datagram || metric.startsWith("stag_qp_")) && (metric.endsWith("_total") || PRESENT.contains(metric));
     }
 
     @ParameterizedTest
@@ -136,6 +190,9 @@ class ObservabilityDocumentIT {
                 QueuePairStateEvent.class,
                 TerminateEvent.class,
                 WorkErrorEvent.class,
+                DatagramLossEvent.class,
+                ReliableLossEvent.class,
+                ReliableStallEvent.class,
                 AgentStallEvent.class,
             })
     void everyEventIsDescribedWithItsFields(Class<? extends Event> event) {
