@@ -152,8 +152,8 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
             agent.heat(this);
             agent.markActive(this);
             report();
-            if (engine.canSend()) {
-                agent.ring(this);
+            if (!blocked && engine.canSend()) {
+                pump();
             }
             arm();
         }
