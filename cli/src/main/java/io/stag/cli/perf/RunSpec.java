@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  * @param idleConnections connections opened besides and left alone
  * @param transport what carries the messages
  * @param loss percent of the IP packets that a relay before the server loses; 0 for no relay
+ * @param flow flow window of datagram queue pairs; 0 for none
  */
 public record RunSpec(
         PerfTest test,
@@ -35,9 +36,11 @@ public record RunSpec(
         int connections,
         int idleConnections,
         Transport transport,
-        double loss) {
+        double loss,
+        int flow) {
     static final int MAX_SIZE = 1 << 30;
     static final int MAX_DEPTH = 8_192;
+    static final int MAX_FLOW = 1 << 14;
     static final int MAX_CONNECTIONS = 16_384;
 
     static final int DEFAULT_DEPTH = 64;
@@ -55,8 +58,9 @@ public record RunSpec(
         }
         if (transport == Transport.UDP) {
             checkDatagrams(test, crc, markers, segment, connections + idleConnections);
+            check("--flow", flow, 0, MAX_FLOW);
         } else {
-            checkStreams(test, segment, loss);
+            checkStreams(test, segment, loss, flow);
         }
         if (test == PerfTest.WRITE_LAT && waitMode == WaitMode.BLOCK) {
             throw new IllegalArgumentException(
@@ -88,6 +92,7 @@ public record RunSpec(
                 1,
                 0,
                 test.usualTransport(),
+                0,
                 0);
     }
 
@@ -104,6 +109,11 @@ public record RunSpec(
     /** The same through a relay that loses some percent of the packets. */
     public RunSpec losing(double percent) {
         return changed(draft -> draft.loss = percent);
+    }
+
+    /** The same with a flow window. */
+    public RunSpec withFlow(int datagrams) {
+        return changed(draft -> draft.flow = datagrams);
     }
 
     /** The same through other system calls. */
@@ -175,6 +185,7 @@ public record RunSpec(
         private int idleConnections;
         private Transport transport;
         private double loss;
+        private int flow;
 
         Draft(RunSpec from) {
             test = from.test;
@@ -190,6 +201,7 @@ public record RunSpec(
             idleConnections = from.idleConnections;
             transport = from.transport;
             loss = from.loss;
+            flow = from.flow;
         }
 
         RunSpec spec() {
@@ -206,7 +218,8 @@ public record RunSpec(
                     connections,
                     idleConnections,
                     transport,
-                    loss);
+                    loss,
+                    flow);
         }
     }
 
@@ -215,7 +228,10 @@ public record RunSpec(
         return Math.addExact(size, 63) & ~63;
     }
 
-    private static void checkStreams(PerfTest test, int segment, double loss) {
+    private static void checkStreams(PerfTest test, int segment, double loss, int flow) {
+        if (flow != 0) {
+            throw new IllegalArgumentException("--flow is for --transport udp");
+        }
         if (loss > 0) {
             throw new IllegalArgumentException("--loss is for --transport udp");
         }
