@@ -2,6 +2,7 @@ package io.stag.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.stag.simnet.Conforms;
 import io.stag.verbs.Access;
@@ -19,6 +20,7 @@ import io.stag.verbs.VerbsException;
 import io.stag.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -26,18 +28,20 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Multicast and broadcast to several queue pairs of this machine, on the loopback interface. */
+/** Multicast and broadcast to several queue pairs of this machine, on the loopback interface where that is possible. */
 @ParameterizedClass(name = "{0}")
 @MethodSource("io.stag.testkit.TcpFixture#variants")
 class DatagramGroupIT {
     private static final int MEMBERS = 3;
     private static final int LENGTH = 3_000;
     private static final int WELL_KNOWN_STAG = 0x5354_4147;
+    private static final InetAddress IPV6_GROUP = InetAddress.ofLiteral("ff11::5354:4147"); // leaves no interface
     private static final InetAddress GROUP = InetAddress.ofLiteral("239.83.84.71");
 
     /** A member of a group, or the one that sends to it. */
@@ -53,7 +57,7 @@ class DatagramGroupIT {
             queue = rnic.createCompletionQueue(64);
             queuePair = domain.createDatagramQueuePair(DatagramQueuePairConfig.builder(queue)
                     .address(address)
-                    .datagramLength(1_400)
+                    .datagramLength(1_200)
                     .sharedAddress(shared)
                     .allowBroadcast(broadcast)
                     .multicastNetwork(network)
@@ -68,11 +72,13 @@ class DatagramGroupIT {
 
     private final TcpFixture fixture;
     private final NetworkInterface loopback;
+    private NetworkInterface network;
     private final List<Member> members = new ArrayList<>();
 
     DatagramGroupIT(TcpFixture.Variant variant) throws SocketException {
         fixture = new TcpFixture(variant);
         loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
+        network = loopback;
     }
 
     @AfterEach
@@ -85,7 +91,7 @@ class DatagramGroupIT {
         int port = 0;
         for (int i = 0; i < MEMBERS; i++) {
             Member member = new Member(
-                    fixture.open(settings -> settings), new InetSocketAddress(address, port), loopback, true, false);
+                    fixture.open(settings -> settings), new InetSocketAddress(address, port), network, true, false);
             port = member.queuePair.localAddress().getPort();
             members.add(member);
         }
@@ -94,7 +100,7 @@ class DatagramGroupIT {
 
     private Member openSender(InetAddress address, boolean broadcast) {
         return new Member(
-                fixture.open(settings -> settings), new InetSocketAddress(address, 0), loopback, false, broadcast);
+                fixture.open(settings -> settings), new InetSocketAddress(address, 0), network, false, broadcast);
     }
 
     private void sendToAll(Member sender, InetSocketAddress destination) {
@@ -139,6 +145,50 @@ class DatagramGroupIT {
         sendToAll(sender, new InetSocketAddress(GROUP, port));
         assertThat(left.queue.poll(left.completions)).isZero();
         assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> left.queuePair.leave(GROUP, loopback));
+    }
+
+    @Test
+    @Conforms("DG-033")
+    void anIpv6GroupIsReachedWhereANetworkTakesIt() throws SocketException {
+        Optional<NetworkInterface> capable = NetworkInterface.networkInterfaces()
+                .filter(DatagramGroupIT::takesIpv6Multicasts)
+                .findFirst();
+        assumeTrue(capable.isPresent(), "no network of this machine has IPv6 multicasts");
+        network = capable.orElseThrow();
+        InetAddress any = InetAddress.ofLiteral("::");
+        int port = openMembers(any).getPort();
+        members.forEach(member -> member.queuePair.join(IPV6_GROUP, network));
+        sendToAll(openSender(any, false), new InetSocketAddress(IPV6_GROUP, port));
+    }
+
+    private static boolean takesIpv6Multicasts(NetworkInterface candidate) {
+        try {
+            return candidate.isUp()
+                    && candidate.supportsMulticast()
+                    && !candidate.isLoopback()
+                    && candidate.inetAddresses().anyMatch(Inet6Address.class::isInstance);
+        } catch (SocketException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void anIpv6GroupIsRefusedOnANetworkThatTakesNone() throws SocketException {
+        assumeTrue(!loopback.supportsMulticast(), "the loopback of this machine claims to take multicasts");
+        openMembers(InetAddress.ofLiteral("::"));
+        Member member = members.getFirst();
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> member.queuePair.join(IPV6_GROUP, loopback))
+                .withMessageContaining("IPv6 multicasts do not pass the network " + loopback.getName())
+                .matches(refused -> refused.error() == VerbsError.INVALID_ARGUMENT);
+        member.queuePair
+                .newSendRequests()
+                .send(9, member.queuePair.address(new InetSocketAddress(IPV6_GROUP, 9)))
+                .from(member.buffer, 0, 10)
+                .post();
+        fixture.runUntil("the refusal", () -> member.queue.poll(member.completions) > 0);
+        assertThat(member.completions.status(0)).isEqualTo(CompletionStatus.GENERAL_ERR);
+        assertThat(member.completions.describe(0)).contains("name one with multicastNetwork");
     }
 
     @Test

@@ -112,9 +112,11 @@ record DatagramFigures(Machine machine, int rounds, double seconds, String lossB
     /** How much more one carries than the other at a size. */
     static List<Claim> more(String paper, String series, String other, int size, List<Row> rows) {
         double ratio = median(BANDWIDTH, series, size, rows) / median(BANDWIDTH, other, size, rows);
-        return Double.isNaN(ratio)
-                ? List.of()
-                : List.of(new Claim(BANDWIDTH, paper, Spread.number(100 * (ratio - 1), 0) + " % more"));
+        if (Double.isNaN(ratio)) {
+            return List.of();
+        }
+        String than = ratio < 1 ? " % less" : " % more";
+        return List.of(new Claim(BANDWIDTH, paper, Spread.number(100 * Math.abs(ratio - 1), 0) + than));
     }
 
     private static List<Claim> group(List<Row> rows) {

@@ -104,6 +104,8 @@ final class DatagramEnd implements AutoCloseable {
                     .recordDepth(arrivals)
                     .datagramLength(spec.segment())
                     .maxMessageLength(Math.max(spec.size(), 16 << 20))
+                    .flowWindow(spec.flow())
+                    .flowReports(spec.flow() > 0)
                     .receiveBuffer(ProbedWindow.RECEIVE_BUFFER)
                     .build());
             requests = queuePair.newSendRequests();

@@ -62,22 +62,17 @@ final class DatagramLatencyClient implements ClientTest, DatagramEnd.Handler {
     private boolean awaitAnswer() {
         long deadline = 0;
         for (int polls = 1; !answered; polls++) {
-            pollOnce();
+            end.poll(this);
             if (polls % POLLS_PER_LOOK == 0 || spec.waitMode() == WaitMode.BLOCK) {
                 long now = System.nanoTime();
                 deadline = deadline == 0 ? now + LIMIT_NANOS : deadline;
                 if (now - deadline > 0) {
+                    end.checkSilence();
                     return false;
                 }
             }
         }
         return true;
-    }
-
-    private void pollOnce() {
-        if (end.poll(this) == 0) {
-            end.checkSilence();
-        }
     }
 
     @Override

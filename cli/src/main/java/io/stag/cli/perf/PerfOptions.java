@@ -111,6 +111,14 @@ final class PerfOptions {
     double loss;
 
     @Option(
+            names = "--flow",
+            paramLabel = "N",
+            description =
+                    "Flow window of datagram queue pairs: no more datagrams are on their way that the receiver has not"
+                            + " reported. Default: none; the test asks its receiver by itself.")
+    int flow;
+
+    @Option(
             names = "--pin",
             paramLabel = "on|off",
             description = "Keep client and server on different processors (Linux). Default: ${DEFAULT-VALUE}.")
@@ -131,7 +139,8 @@ final class PerfOptions {
                 connections,
                 idleConnections,
                 transport == null ? test.usualTransport() : transport,
-                loss);
+                loss,
+                flow);
     }
 
     /** How long to measure; throws {@link IllegalArgumentException} when that makes no sense. */

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  * @param idleConnections connections opened besides and left alone
  * @param transport what carries the messages
  * @param loss percent of the IP packets that a relay before the server loses; 0 for no relay
+ * @param flow flow window of datagram queue pairs; 0 for none
  */
 public record RunSpec(
         PerfTest test,
@@ -35,9 +36,11 @@ public record RunSpec(
         int connections,
         int idleConnections,
         Transport transport,
-        double loss) {
+        double loss,
+        int flow) {
     static final int MAX_SIZE = 1 << 30;
     static final int MAX_DEPTH = 8_192;
+    static final int MAX_FLOW = 1 << 14;
     static final int MAX_CONNECTIONS = 16_384;
 
     static final int DEFAULT_DEPTH = 64;
@@ -60,6 +63,10 @@ public record RunSpec(
                             .map(PerfTest::toString)
                             .collect(Collectors.joining(" "))
                     + ", and not " + test);
+        }
+        check("--flow", flow, 0, MAX_FLOW);
+        if (flow != 0 && transport != Transport.UDP) {
+            throw new IllegalArgumentException("--flow is for --transport udp");
         }
         if (transport == Transport.TCP) {
             checkStreams(segment, loss);
@@ -96,6 +103,7 @@ public record RunSpec(
                 1,
                 0,
                 test.usualTransport(),
+                0,
                 0);
     }
 
@@ -117,6 +125,11 @@ public record RunSpec(
     /** The same through a relay that loses some percent of the packets. */
     public RunSpec losing(double percent) {
         return changed(draft -> draft.loss = percent);
+    }
+
+    /** The same with a flow window. */
+    public RunSpec withFlow(int datagrams) {
+        return changed(draft -> draft.flow = datagrams);
     }
 
     /** The same through other system calls. */
@@ -188,6 +201,7 @@ public record RunSpec(
         private int idleConnections;
         private Transport transport;
         private double loss;
+        private int flow;
 
         Draft(RunSpec from) {
             test = from.test;
@@ -203,6 +217,7 @@ public record RunSpec(
             idleConnections = from.idleConnections;
             transport = from.transport;
             loss = from.loss;
+            flow = from.flow;
         }
 
         RunSpec spec() {
@@ -219,7 +234,8 @@ public record RunSpec(
                     connections,
                     idleConnections,
                     transport,
-                    loss);
+                    loss,
+                    flow);
         }
     }
 

@@ -24,7 +24,20 @@ class BaselineTest {
     @MethodSource("baselines")
     void deliversAndVerifies(PerfTest test, int size, WaitMode wait) throws Exception {
         RunSpec spec = new RunSpec(
-                test, size, true, false, ProgressMode.INVOKER, wait, TransportPath.NIO, 0, 8, 2, 1, Transport.TCP, 0);
+                test,
+                size,
+                true,
+                false,
+                ProgressMode.INVOKER,
+                wait,
+                TransportPath.NIO,
+                0,
+                8,
+                2,
+                1,
+                Transport.TCP,
+                0,
+                0);
         PerfResult result = ControlledRun.of(spec);
         assertThat(result.samples()).isGreaterThanOrEqualTo(50);
         assertThat(test.isLatency() ? result.p50Us() : result.mbPerS()).isPositive();

@@ -37,7 +37,7 @@ class DatagramPerfIT {
 
     private static RunSpec spec(PerfTest test, int size, ProgressMode progress, WaitMode wait) {
         return new RunSpec(
-                test, size, true, false, progress, wait, TransportPath.NIO, 1_472, 8, 1, 0, Transport.UDP, 0);
+                test, size, true, false, progress, wait, TransportPath.NIO, 1_472, 8, 1, 0, Transport.UDP, 0, 0);
     }
 
     @ParameterizedTest
@@ -90,6 +90,14 @@ class DatagramPerfIT {
         assertThat(arrivals.whole())
                 .as("three datagrams, messages or questions, were lost")
                 .isBetween(97L, 103L);
+    }
+
+    @Test
+    void aFlowWindowHoldsASenderBackAndLetsItGoOn() throws Exception {
+        PerfResult result = ControlledRun.of(spec(PerfTest.WRITE_RECORD_BW, 60_000, ProgressMode.SHARED, WaitMode.POLL)
+                .withFlow(64));
+        assertThat(result.samples()).isGreaterThanOrEqualTo(50);
+        assertThat(Objects.requireNonNull(result.delivery()).received()).isPositive();
     }
 
     @Test

@@ -36,7 +36,7 @@ class PerfIT {
     void deliversAndVerifies(PerfTest test, ProgressMode progress, WaitMode wait) throws Exception {
         for (int size : test == PerfTest.ATOMIC_LAT ? new int[] {8} : new int[] {1, 64, 100_000}) {
             RunSpec spec = new RunSpec(
-                    test, size, true, false, progress, wait, TransportPath.NIO, 0, 8, 2, 2, Transport.TCP, 0);
+                    test, size, true, false, progress, wait, TransportPath.NIO, 0, 8, 2, 2, Transport.TCP, 0, 0);
             PerfResult result = ControlledRun.of(spec);
             assertThat(result.samples()).isGreaterThanOrEqualTo(50);
             assertThat(result.progress()).isEqualToIgnoringCase(progress.name());
@@ -61,6 +61,7 @@ class PerfIT {
                 1,
                 0,
                 Transport.TCP,
+                0,
                 0);
         assertThat(ControlledRun.of(spec).samples()).isGreaterThanOrEqualTo(50);
     }

@@ -26,7 +26,7 @@ class ReliablePerfIT {
     }
 
     private static RunSpec spec(PerfTest test, int size, ProgressMode progress, WaitMode wait, TransportPath path) {
-        return new RunSpec(test, size, true, false, progress, wait, path, 1_472, 8, 1, 0, Transport.RD, 0);
+        return new RunSpec(test, size, true, false, progress, wait, path, 1_472, 8, 1, 0, Transport.RD, 0, 0);
     }
 
     @ParameterizedTest

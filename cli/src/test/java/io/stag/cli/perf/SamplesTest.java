@@ -26,6 +26,7 @@ class SamplesTest {
                 1,
                 0,
                 test.usualTransport(),
+                0,
                 0);
     }
 

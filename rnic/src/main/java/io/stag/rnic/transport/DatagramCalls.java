@@ -1,6 +1,5 @@
 package io.stag.rnic.transport;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -36,56 +35,91 @@ final class DatagramCalls {
     private static final int MSG_DONTWAIT = 0x40;
     private static final int MSG_NOSIGNAL = 0x4000;
 
-    // the table is passed as an address: a slice of it for every call would be an object for every call
-    private static final MethodHandle RECVMMSG = Libc.call(
-            "recvmmsg", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, ADDRESS), Libc.ERRNO);
-    private static final MethodHandle SENDMMSG =
-            Libc.call("sendmmsg", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT), Libc.ERRNO);
-
+    // Memory is passed as addresses, and what fails is just -1: an object for every call, or a place for its error
+    // number,
+    // would be allocated wherever the JIT does not see through the call. Two calls tell why others failed.
+    private static final MethodHandle RECVFROM = Libc.call(
+            "recvfrom",
+            FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
     private static final MethodHandle RECVMSG =
-            Libc.call("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT), Libc.ERRNO);
+            Libc.call("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT));
+    private static final FunctionDescriptor RECEIVE_MANY =
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
+    private static final MethodHandle RECVMMSG = Libc.call("recvmmsg", RECEIVE_MANY);
+    private static final MethodHandle RECVMMSG_OR_WHY = Libc.call("recvmmsg", RECEIVE_MANY, Libc.ERRNO);
     private static final MethodHandle SENDTO = Libc.call(
-            "sendto",
-            FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT),
-            Libc.ERRNO);
+            "sendto", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT));
+    private static final FunctionDescriptor SEND_MANY =
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT);
+    private static final MethodHandle SENDMMSG = Libc.call("sendmmsg", SEND_MANY);
+    private static final MethodHandle SENDMMSG_OR_WHY = Libc.call("sendmmsg", SEND_MANY, Libc.ERRNO);
+
+    private static final int SEND_FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL;
+    private static final long NO_TIMEOUT = 0;
 
     private DatagramCalls() {}
 
-    /** Like {@link #recvmmsg} with one message, which costs less. @return octets, or a negative error number */
-    static int recvmsg(MemorySegment state, int socket, long message) {
+    // None of these waits. The caller keeps the memory reachable.
+
+    /** One datagram and its source. @return octets, or -1 */
+    static int recvfrom(int socket, long address, int length, long name, long nameLength) {
         try {
-            return Libc.result(state, (int) (long) RECVMSG.invokeExact(state, socket, message, MSG_DONTWAIT));
+            return (int) (long) RECVFROM.invokeExact(socket, address, (long) length, MSG_DONTWAIT, name, nameLength);
         } catch (Throwable e) {
             throw Libc.bug(e);
         }
     }
 
-    /** Like {@link #sendmmsg} with one datagram, which costs less. @return octets, or a negative error number */
-    static int sendto(MemorySegment state, int socket, long address, int length, long name, int nameLength) {
+    /** One message of a table. @return octets, or -1 */
+    static int recvmsg(int socket, long message) {
         try {
-            long count = (long) SENDTO.invokeExact(
-                    state, socket, address, (long) length, MSG_DONTWAIT | MSG_NOSIGNAL, name, nameLength);
-            return Libc.result(state, (int) count);
+            return (int) (long) RECVMSG.invokeExact(socket, message, MSG_DONTWAIT);
         } catch (Throwable e) {
             throw Libc.bug(e);
         }
     }
 
-    /** Never waits. The caller keeps the table and what it names reachable. @return messages, or a negative error number */
+    /** Many messages of a table. @return messages, or -1 */
+    static int recvmmsg(int socket, long table, int count) {
+        try {
+            return (int) RECVMMSG.invokeExact(socket, table, count, MSG_DONTWAIT, NO_TIMEOUT);
+        } catch (Throwable e) {
+            throw Libc.bug(e);
+        }
+    }
+
+    /** The same. @return messages, or a negative error number */
     static int recvmmsg(MemorySegment state, int socket, long table, int count) {
         try {
             return Libc.result(
-                    state, (int) RECVMMSG.invokeExact(state, socket, table, count, MSG_DONTWAIT, MemorySegment.NULL));
+                    state, (int) RECVMMSG_OR_WHY.invokeExact(state, socket, table, count, MSG_DONTWAIT, NO_TIMEOUT));
         } catch (Throwable e) {
             throw Libc.bug(e);
         }
     }
 
-    /** Never waits. The caller keeps the table and what it names reachable. @return messages, or a negative error number */
+    /** One datagram to an address. @return octets, or -1 */
+    static int sendto(int socket, long address, int length, long name, int nameLength) {
+        try {
+            return (int) (long) SENDTO.invokeExact(socket, address, (long) length, SEND_FLAGS, name, nameLength);
+        } catch (Throwable e) {
+            throw Libc.bug(e);
+        }
+    }
+
+    /** Many messages of a table. @return messages, or -1 */
+    static int sendmmsg(int socket, long table, int count) {
+        try {
+            return (int) SENDMMSG.invokeExact(socket, table, count, SEND_FLAGS);
+        } catch (Throwable e) {
+            throw Libc.bug(e);
+        }
+    }
+
+    /** The same. @return messages, or a negative error number */
     static int sendmmsg(MemorySegment state, int socket, long table, int count) {
         try {
-            return Libc.result(
-                    state, (int) SENDMMSG.invokeExact(state, socket, table, count, MSG_DONTWAIT | MSG_NOSIGNAL));
+            return Libc.result(state, (int) SENDMMSG_OR_WHY.invokeExact(state, socket, table, count, SEND_FLAGS));
         } catch (Throwable e) {
             throw Libc.bug(e);
         }

@@ -26,6 +26,12 @@ final class LinuxDatagramPort implements DatagramPort {
     /** The kernel doubles the buffer it is asked for, since it counts its own needs too (socket(7)). */
     private static final int KERNEL_SHARE = 2;
 
+    /** Datagrams that come with one call where it pays to have them joined. */
+    private static final int BURST = 4;
+
+    /** Receives that failed, nearly always because nothing was there, until one is asked why. */
+    private static final int FAILURES_PER_QUESTION = 256;
+
     private static final int IPV4_REQUEST = 12;
     private static final int IPV6_REQUEST = 20;
 
@@ -36,9 +42,13 @@ final class LinuxDatagramPort implements DatagramPort {
     private final InetSocketAddress address;
     private final int unfragmentedLength;
     private final int receiveBuffer;
+    private final boolean offload;
     private int mostSegments;
     private boolean writableAwaited;
+    private boolean joins; // the kernel joins datagrams that come behind each other
     private boolean bursts; // more than one datagram came lately, so asking for many at once pays
+    private int row; // datagrams taken one by one since nothing was there
+    private int failures;
 
     private LinuxDatagramPort(
             LinuxSocket socket,
@@ -48,7 +58,7 @@ final class LinuxDatagramPort implements DatagramPort {
             InetSocketAddress address,
             int unfragmentedLength,
             int receiveBuffer,
-            int mostSegments) {
+            boolean offload) {
         this.socket = socket;
         this.tables = tables;
         this.epoll = epoll;
@@ -56,7 +66,8 @@ final class LinuxDatagramPort implements DatagramPort {
         this.address = address;
         this.unfragmentedLength = unfragmentedLength;
         this.receiveBuffer = receiveBuffer;
-        this.mostSegments = mostSegments;
+        this.offload = offload;
+        mostSegments = offload ? MOST_SEGMENTS : 1;
     }
 
     static LinuxDatagramPort open(
@@ -67,12 +78,12 @@ final class LinuxDatagramPort implements DatagramPort {
             configure(socket, options);
             socket.bind(options.address());
             InetSocketAddress address = socket.localAddress();
-            int unfragmented = Networks.unfragmented(address.getAddress());
+            int unfragmented = Networks.unfragmented(address.getAddress(), options.multicastNetwork());
             forbidFragments(socket, options.datagramLength() <= unfragmented);
-            int mostSegments = options.offload() && offloads(socket) ? MOST_SEGMENTS : 1;
+            boolean offload = options.offload() && offloads(socket);
             Epoll.Watch watch = epoll.add(socket.descriptor(), Epoll.IN, handler);
             int buffer = socket.get(Libc.SOL_SOCKET, DatagramCalls.SO_RCVBUF) / KERNEL_SHARE;
-            return new LinuxDatagramPort(socket, tables, epoll, watch, address, unfragmented, buffer, mostSegments);
+            return new LinuxDatagramPort(socket, tables, epoll, watch, address, unfragmented, buffer, offload);
         } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;
@@ -111,11 +122,12 @@ final class LinuxDatagramPort implements DatagramPort {
         }
     }
 
-    /** Asks the kernel to join datagrams; one that knows how to cut them also tells what it is set to. */
+    /** Whether the kernel knows how to join datagrams, and how to cut them. */
     private static boolean offloads(LinuxSocket socket) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
-            socket.set(DatagramCalls.SOL_UDP, DatagramCalls.UDP_GRO, arena.allocateFrom(JAVA_INT, 1));
-            return socket.set(DatagramCalls.SOL_UDP, DatagramCalls.UDP_SEGMENT, arena.allocateFrom(JAVA_INT, 0)) == 0;
+            return socket.set(DatagramCalls.SOL_UDP, DatagramCalls.UDP_GRO, arena.allocateFrom(JAVA_INT, 0)) == 0
+                    && socket.set(DatagramCalls.SOL_UDP, DatagramCalls.UDP_SEGMENT, arena.allocateFrom(JAVA_INT, 0))
+                            == 0;
         }
     }
 
@@ -139,49 +151,85 @@ final class LinuxDatagramPort implements DatagramPort {
         return mostSegments;
     }
 
+    /**
+     * One datagram is taken in the cheapest way there is. When a second one waits already, many are asked for at once. When
+     * many come, the kernel is told to join them: from then on every message must be asked for the length of its datagrams,
+     * so that is not done before it pays.
+     */
     @Override
     public int receive(DatagramInput into) throws IOException {
         MessageTable table = tables.input;
         prepare(into);
         int first = into.count();
+        boolean many = bursts;
         int count;
         try {
-            do {
-                count = bursts ? receiveMany(table, first) : receiveOne(table, first);
-            } while (count == -Errno.EINTR);
+            count = many ? receiveMany(table, first) : receiveOne(into, table, first);
+            if (count < 0) {
+                count = whyNothing(table, first);
+            }
         } finally {
             Reference.reachabilityFence(into);
         }
-        if (count == -Errno.EAGAIN) {
+        if (count == 0) {
             bursts = false;
+            row = 0;
             return 0;
         }
-        Errno.check("recvmmsg", count);
-        if (!bursts) {
-            into.moreMayWait();
-        }
-        bursts = !bursts || count > 1;
         for (int i = first; i < first + count; i++) {
             int length = table.received(i);
-            int joined = table.joinedLength(i);
+            int joined = joins ? table.joinedLength(i) : 0;
             into.add(length, joined > 0 ? joined : length, table.high(i), table.low(i), table.port(i), table.scope(i));
         }
         tables.inputUsed = first + count;
+        if (many) {
+            bursts = count > 1;
+            row = 1;
+            if (count >= BURST) {
+                join();
+            }
+        } else {
+            into.moreMayWait();
+            bursts = ++row > 1;
+        }
         return count;
     }
 
     private int receiveMany(MessageTable table, int first) throws IOException {
-        return DatagramCalls.recvmmsg(
-                socket.state(), socket.descriptor(), table.address(first), DatagramInput.SLOTS - first);
+        return DatagramCalls.recvmmsg(socket.descriptor(), table.address(first), DatagramInput.SLOTS - first);
     }
 
-    private int receiveOne(MessageTable table, int slot) throws IOException {
-        int octets = DatagramCalls.recvmsg(socket.state(), socket.descriptor(), table.address(slot));
+    private int receiveOne(DatagramInput into, MessageTable table, int slot) throws IOException {
+        int octets = joins
+                ? DatagramCalls.recvmsg(socket.descriptor(), table.address(slot))
+                : DatagramCalls.recvfrom(
+                        socket.descriptor(),
+                        into.segment().address() + DatagramInput.offset(slot),
+                        DatagramInput.SLOT_LENGTH,
+                        table.nameAddress(slot),
+                        table.nameLengthAddress(slot));
         if (octets < 0) {
             return octets;
         }
         table.received(slot, octets);
         return 1;
+    }
+
+    /** @return messages that came after all, or 0 */
+    private int whyNothing(MessageTable table, int first) throws IOException {
+        if (++failures % FAILURES_PER_QUESTION != 0) {
+            return 0;
+        }
+        int count = DatagramCalls.recvmmsg(
+                socket.state(), socket.descriptor(), table.address(first), DatagramInput.SLOTS - first);
+        return count == -Errno.EAGAIN || count == -Errno.EINTR ? 0 : Errno.check("recvmmsg", count);
+    }
+
+    private void join() throws IOException {
+        if (!joins && offload) {
+            joins = true;
+            socket.set(DatagramCalls.SOL_UDP, DatagramCalls.UDP_GRO, 1);
+        }
     }
 
     /** The kernel writes over what the table says of a message, so what it filled the last time is set anew. */
@@ -226,31 +274,27 @@ final class LinuxDatagramPort implements DatagramPort {
 
     private int send(DatagramOutput from, MessageTable table, long memory, int count) throws IOException {
         int taken = 0;
-        try {
-            while (taken < count) {
-                int result = count == 1 && from.segments(0) == 1
-                        ? sendOne(table, memory, from)
-                        : sendMany(table, taken, count);
-                if (result > 0) {
-                    taken += result;
-                } else if (result != -Errno.EINTR) {
-                    handle(result, from, taken);
-                    break;
-                }
+        while (taken < count) {
+            int result = count == 1 && from.segments(0) == 1
+                    ? sendOne(table, memory, from)
+                    : DatagramCalls.sendmmsg(socket.descriptor(), table.address(taken), count - taken);
+            if (result < 0) { // the same again, but this time it tells why
+                result = DatagramCalls.sendmmsg(
+                        socket.state(), socket.descriptor(), table.address(taken), count - taken);
             }
-        } finally {
-            Reference.reachabilityFence(from);
+            if (result > 0) {
+                taken += result;
+            } else if (result != -Errno.EINTR) {
+                handle(result, from, taken);
+                break;
+            }
         }
         return taken;
     }
 
-    private int sendMany(MessageTable table, int first, int end) throws IOException {
-        return DatagramCalls.sendmmsg(socket.state(), socket.descriptor(), table.address(first), end - first);
-    }
-
     private int sendOne(MessageTable table, long memory, DatagramOutput from) throws IOException {
         int octets = DatagramCalls.sendto(
-                socket.state(), socket.descriptor(), memory, from.length(0), table.nameAddress(0), table.nameLength(0));
+                socket.descriptor(), memory, from.length(0), table.nameAddress(0), table.nameLength(0));
         return octets < 0 ? octets : 1;
     }
 
@@ -262,7 +306,7 @@ final class LinuxDatagramPort implements DatagramPort {
             mostSegments = 1; // the way to this peer does not allow it: the same again, one by one
             return;
         }
-        from.refuse(Errno.failure("sendmmsg", result));
+        from.refuse(Networks.refusal(from.destination(entry), Errno.failure("sendmmsg", result)));
     }
 
     @Override

@@ -140,6 +140,11 @@ final class MessageTable {
         return memory.address() + names + index * NAME;
     }
 
+    /** Where the length of the address of a message is. */
+    long nameLengthAddress(int index) {
+        return address(index) + NAME_LENGTH;
+    }
+
     /** Octets of the address of a message. */
     int nameLength(int index) {
         return memory.get(JAVA_INT, index * HEADER + NAME_LENGTH);

@@ -37,12 +37,17 @@ final class NioDatagramPort implements DatagramPort {
     private final DatagramAddress source = new DatagramAddress();
     private @Nullable InetSocketAddress sourceObject; // that source stands for
 
-    private NioDatagramPort(NioTransport transport, DatagramChannel channel, SelectionKey key) throws IOException {
+    private NioDatagramPort(
+            NioTransport transport,
+            DatagramChannel channel,
+            SelectionKey key,
+            @Nullable NetworkInterface multicastNetwork)
+            throws IOException {
         this.transport = transport;
         this.channel = channel;
         this.key = key;
         address = (InetSocketAddress) channel.getLocalAddress();
-        unfragmentedLength = Networks.unfragmented(address.getAddress());
+        unfragmentedLength = Networks.unfragmented(address.getAddress(), multicastNetwork);
         receiveBuffer = channel.getOption(StandardSocketOptions.SO_RCVBUF);
     }
 
@@ -66,7 +71,7 @@ final class NioDatagramPort implements DatagramPort {
             channel.bind(options.address());
             SelectionKey key = channel.register(transport.selector(), SelectionKey.OP_READ, handler);
             transport.wakeup(); // a selector that waits already takes the key only in its next round
-            return new NioDatagramPort(transport, channel, key);
+            return new NioDatagramPort(transport, channel, key, network);
         } catch (IOException | RuntimeException e) {
             channel.close();
             transport.channelClosed();
@@ -143,7 +148,10 @@ final class NioDatagramPort implements DatagramPort {
                 }
             } catch (IOException | RuntimeException e) {
                 // a destination of the other version of IP comes as an exception of another kind
-                from.refuse(e instanceof IOException io ? io : new IOException(e));
+                from.refuse(
+                        e instanceof IOException io
+                                ? Networks.refusal(from.destination(taken), io)
+                                : new IOException(e));
                 break;
             }
             taken++;
