@@ -47,7 +47,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
             @Nullable SoftCompletionChannel channel,
             long spinNanos,
             Runnable onClose) {
-        ring = new CompletionRing(capacity);
+        ring = new CompletionRing(capacity, driven == null);
         this.driven = driven;
         this.channel = channel;
         this.spinNanos = spinNanos;
@@ -193,12 +193,16 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
             driven.wakeFollowers();
         }
         if (waiting.get() > 0) {
-            waitLock.lock();
-            try {
-                filled.signalAll();
-            } finally {
-                waitLock.unlock();
-            }
+            wakeWaiting();
+        }
+    }
+
+    private void wakeWaiting() {
+        waitLock.lock();
+        try {
+            filled.signalAll();
+        } finally {
+            waitLock.unlock();
         }
     }
 

@@ -53,6 +53,12 @@ final class Libc {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final long ERRNO_OFFSET = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
 
+    /**
+     * All memory, as a constant. A call makes a slice of its state; the JIT removes that only if it knows the state's class,
+     * and what it learns from profiles depends on the segments that a program happens to use.
+     */
+    private static final MemorySegment MEMORY = everything();
+
     // No call is "critical": that saved 0 to 8 of 190 ns, and a thread inside such a call holds up the garbage
     // collector
 
@@ -109,6 +115,16 @@ final class Libc {
         return LINKER.downcallHandle(function, descriptor, options);
     }
 
+    @SuppressWarnings("restricted") // see call
+    private static MemorySegment everything() {
+        return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    }
+
+    /** The same memory as {@code state}, for calls that are made again and again; the caller looks at the state later. */
+    private static MemorySegment known(MemorySegment state) {
+        return MEMORY.asSlice(state.address(), STATE.byteSize());
+    }
+
     /** Memory for the error number of calls; freed when it is no longer reachable. */
     static MemorySegment newState() {
         return Arena.ofAuto().allocate(STATE);
@@ -133,7 +149,7 @@ final class Libc {
     /** Never waits. The caller keeps the memory reachable. */
     static int recv(MemorySegment state, int socket, long address, int length) {
         try {
-            long count = (long) RECV.invokeExact(state, socket, address, (long) length, MSG_DONTWAIT);
+            long count = (long) RECV.invokeExact(known(state), socket, address, (long) length, MSG_DONTWAIT);
             return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);
@@ -144,7 +160,7 @@ final class Libc {
     static int send(MemorySegment state, int socket, long address, int length, boolean endOfSegment) {
         int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (endOfSegment ? MSG_EOR : 0);
         try {
-            long count = (long) SEND.invokeExact(state, socket, address, (long) length, flags);
+            long count = (long) SEND.invokeExact(known(state), socket, address, (long) length, flags);
             return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);
@@ -154,7 +170,7 @@ final class Libc {
     /** Like {@link #recv}, to several places at once; {@code held} as for {@link #sendmsg}. */
     static int recvmsg(MemorySegment state, int socket, MemorySegment message, MemorySegment held) {
         try {
-            long count = (long) RECVMSG.invokeExact(state, socket, message, MSG_DONTWAIT, held);
+            long count = (long) RECVMSG.invokeExact(known(state), socket, message, MSG_DONTWAIT, held);
             return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);
@@ -172,7 +188,7 @@ final class Libc {
     static int sendmsg(MemorySegment state, int socket, MemorySegment message, Splices held) {
         try {
             long count = (long) SENDMSG.invokeExact(
-                    state,
+                    known(state),
                     socket,
                     message,
                     MSG_DONTWAIT | MSG_NOSIGNAL,

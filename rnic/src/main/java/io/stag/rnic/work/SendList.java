@@ -22,6 +22,7 @@ public final class SendList implements SendRequests {
 
     private final PostingTarget target;
     private final SendSlots slots;
+    private boolean needsSinks; // some request must have got one when it is posted
 
     /** A list for {@code queue}. */
     public SendList(SendQueue queue, PostingTarget target) {
@@ -70,6 +71,7 @@ public final class SendList implements SendRequests {
     @Override
     public SendRequests readInvalidate(long id, int remoteStag, long remoteOffset) {
         beginRemote(WorkKind.READ, id, remoteStag, remoteOffset).invalidate = true;
+        needsSinks = true;
         return this;
     }
 
@@ -78,6 +80,7 @@ public final class SendList implements SendRequests {
         SendWork work = beginRemote(WorkKind.FETCH_ADD, id, remoteStag, remoteOffset);
         work.operand = add;
         work.operandMask = fieldTops;
+        needsSinks = true;
         return this;
     }
 
@@ -89,6 +92,7 @@ public final class SendList implements SendRequests {
         work.operandMask = swapMask;
         work.compare = compare;
         work.compareMask = compareMask;
+        needsSinks = true;
         return this;
     }
 
@@ -225,6 +229,14 @@ public final class SendList implements SendRequests {
     @Override
     public int post() {
         int posted = slots.take();
+        if (needsSinks) {
+            needsSinks = false;
+            checkSinks(posted);
+        }
+        return slots.post(posted);
+    }
+
+    private void checkSinks(int posted) {
         for (int i = 0; i < posted; i++) {
             SendWork work = slots.slot(i);
             if ((work.kind == WorkKind.FETCH_ADD || work.kind == WorkKind.COMPARE_SWAP) && work.buffers.count() == 0) {
@@ -234,7 +246,6 @@ public final class SendList implements SendRequests {
                 throw refused("a Read that invalidates its sink needs one: into(region, offset, length)");
             }
         }
-        return slots.post(posted);
     }
 
     private SendWork begin(WorkKind kind, long id) {

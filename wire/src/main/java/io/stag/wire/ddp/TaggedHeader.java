@@ -50,8 +50,11 @@ public final class TaggedHeader {
      * @param available octets from there on that belong to the DDP segment
      * @return false when fewer than {@link #LENGTH} octets are left; no accessor may then be called
      */
+    @SuppressWarnings("ReferenceEquality") // only whether there is something to store
     public boolean wrap(MemorySegment segment, long offset, long available) {
-        this.segment = segment;
+        if (this.segment != segment) { // a store costs more, since the garbage collector keeps books of them
+            this.segment = segment;
+        }
         this.base = offset;
         return Math.min(available, segment.byteSize() - offset) >= LENGTH;
     }
