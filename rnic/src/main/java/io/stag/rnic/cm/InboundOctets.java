@@ -34,6 +34,7 @@ final class InboundOctets {
 
     private final ConnectionTask connection;
     private @Nullable StagingBuffer received; // only while it holds octets
+    private int wanted; // octets that the last read could have got
     private boolean ended;
 
     InboundOctets(ConnectionTask connection) {
@@ -58,15 +59,7 @@ final class InboundOctets {
         }
     }
 
-    /**
-     * Takes what there is, up to a limit.
-     *
-     * <p>Long on purpose: HotSpot inlines no method of more than 325 octets of bytecode. So the system call in here stays
-     * near the root of what is compiled, wherever this is called from; deeper, the JIT's limit of nested calls would leave
-     * an allocation in each call.
-     *
-     * @return amount of work done
-     */
+    /** Takes what there is, up to a limit. @return amount of work done */
     int readAndProcess() {
         TransportStream below = connection.transport();
         if (below == null || ended) {
@@ -82,24 +75,7 @@ final class InboundOctets {
                 if (in.room() < Math.min(StagingPool.FPDU_CAPACITY, in.capacity() - in.size())) {
                     in.compact();
                 }
-                int count;
-                int wanted; // octets that the read could get
-                RdmaStream stream = connection.stream();
-                if (stream == null || !(below instanceof DirectStream able)) {
-                    wanted = in.room();
-                    count = below.read(in);
-                } else {
-                    DirectReceiver direct = stream.direct();
-                    DirectTarget target = direct.target(in);
-                    if (target == null) {
-                        wanted = direct.expectsLarge() && in.size() < PEEK ? PEEK : in.room();
-                        count = able.read(MemorySegment.NULL, 0, 0, in, wanted);
-                    } else {
-                        wanted = target.length() + PEEK;
-                        count = able.read(target.memory(), target.offset(), target.length(), in, PEEK);
-                        placed(direct, target, count);
-                    }
-                }
+                int count = readOnce(below, in);
                 if (count == DirectStream.GONE) {
                     total++;
                     break;
@@ -136,12 +112,27 @@ final class InboundOctets {
         return total;
     }
 
-    private static void placed(DirectReceiver direct, DirectTarget target, int count) {
+    /** Reads to where the next octets belong, {@link #wanted} of them at most. @return as {@link DirectStream} says */
+    private int readOnce(TransportStream below, StagingBuffer in) throws IOException {
+        RdmaStream stream = connection.stream();
+        if (stream == null || !(below instanceof DirectStream able)) {
+            wanted = in.room();
+            return below.read(in);
+        }
+        DirectReceiver direct = stream.direct();
+        DirectTarget target = direct.target(in);
+        if (target == null) {
+            wanted = direct.expectsLarge() && in.size() < PEEK ? PEEK : in.room();
+            return able.read(MemorySegment.NULL, 0, 0, in, wanted);
+        }
+        wanted = target.length() + PEEK;
+        int count = able.read(target.memory(), target.offset(), target.length(), in, PEEK);
         if (count == DirectStream.GONE) {
             direct.targetGone();
         } else if (count > 0) {
             direct.placed(Math.min(count, target.length()));
         }
+        return count;
     }
 
     private void process(StagingBuffer in, int count) {

@@ -62,20 +62,13 @@ final class OutboundOctets {
         }
     }
 
-    /**
-     * Sends what there is, as far as the stream takes it. Long on purpose, for the same reason as
-     * {@link InboundOctets#readAndProcess}.
-     *
-     * @return amount of work done
-     */
+    /** Sends what there is, as far as the stream takes it. @return amount of work done */
     int transmit() {
         TransportStream below = connection.transport();
         if (below == null || !isStreaming()) {
             return 0;
         }
-        RdmaStream stream = connection.stream();
-        if (unsent == null && stream != null && !stream.hasOutput() && connection.phase() == Phase.FULL_OPERATION) {
-            // as after most of the input: found out without borrowing memory for the answer
+        if (hasNothing()) {
             connection.closing().advance(below);
             return 0;
         }
@@ -132,6 +125,12 @@ final class OutboundOctets {
             case STARTUP, FULL_OPERATION -> true;
             case TCP_CONNECT, ENDED -> false;
         };
+    }
+
+    /** As after most of the input: found out without borrowing memory for the answer. */
+    private boolean hasNothing() {
+        RdmaStream stream = connection.stream();
+        return unsent == null && stream != null && !stream.hasOutput() && connection.phase() == Phase.FULL_OPERATION;
     }
 
     /** Keeps what the stream did not take. */

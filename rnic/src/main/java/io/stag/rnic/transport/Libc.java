@@ -53,12 +53,6 @@ final class Libc {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final long ERRNO_OFFSET = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
 
-    /**
-     * All memory, as a constant. A call makes a slice of its state; the JIT removes that only if it knows the state's class,
-     * and what it learns from profiles depends on the segments that a program happens to use.
-     */
-    private static final MemorySegment MEMORY = everything();
-
     // No call is "critical": that saved 0 to 8 of 190 ns, and a thread inside such a call holds up the garbage
     // collector
 
@@ -67,16 +61,7 @@ final class Libc {
     private static final FunctionDescriptor WITH_ADDRESS = ints(JAVA_INT, ADDRESS, JAVA_INT);
     private static final FunctionDescriptor ASK_ADDRESS = ints(JAVA_INT, ADDRESS, ADDRESS);
 
-    private static final MethodHandle RECV = call("recv", TRANSFER, ERRNO);
-    private static final MethodHandle SEND = call("send", TRANSFER, ERRNO);
-    private static final MethodHandle RECVMSG =
-            call("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS), ERRNO);
-    private static final MethodHandle SENDMSG = call(
-            "sendmsg",
-            FunctionDescriptor.of(
-                    JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS,
-                    ADDRESS, ADDRESS),
-            ERRNO);
+    private static final Repeated REPEATED = new Repeated();
     private static final MethodHandle EPOLL_WAIT =
             call("epoll_wait", ints(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), ERRNO);
     private static final MethodHandle EPOLL_LOOK = call("epoll_wait", ints(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
@@ -101,6 +86,25 @@ final class Libc {
     private static final MethodHandle EVENTFD = call("eventfd", ints(JAVA_INT, JAVA_INT), ERRNO);
     private static final MethodHandle STRERROR = call("strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
 
+    /**
+     * Calls that are made again and again. In fields, since the JIT compiles a call through a handle that is no constant by
+     * itself. A call makes a slice of its state, and the JIT removes that only if it inlines everything below: through a
+     * constant it tries so inside whatever calls us, and gives up where calls are nested too deep or the code gets too large,
+     * which differs from run to run.
+     */
+    private static final class Repeated {
+        private final MethodHandle recv = call("recv", TRANSFER, ERRNO);
+        private final MethodHandle send = call("send", TRANSFER, ERRNO);
+        private final MethodHandle recvmsg =
+                call("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS), ERRNO);
+        private final MethodHandle sendmsg = call(
+                "sendmsg",
+                FunctionDescriptor.of(
+                        JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS,
+                        ADDRESS, ADDRESS),
+                ERRNO);
+    }
+
     private Libc() {}
 
     private static FunctionDescriptor ints(MemoryLayout... arguments) {
@@ -113,16 +117,6 @@ final class Libc {
                 .find(name)
                 .orElseThrow(() -> new UnsupportedOperationException("the C library has no " + name));
         return LINKER.downcallHandle(function, descriptor, options);
-    }
-
-    @SuppressWarnings("restricted") // see call
-    private static MemorySegment everything() {
-        return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-    }
-
-    /** The same memory as {@code state}, for calls that are made again and again; the caller looks at the state later. */
-    private static MemorySegment known(MemorySegment state) {
-        return MEMORY.asSlice(state.address(), STATE.byteSize());
     }
 
     /** Memory for the error number of calls; freed when it is no longer reachable. */
@@ -149,7 +143,7 @@ final class Libc {
     /** Never waits. The caller keeps the memory reachable. */
     static int recv(MemorySegment state, int socket, long address, int length) {
         try {
-            long count = (long) RECV.invokeExact(known(state), socket, address, (long) length, MSG_DONTWAIT);
+            long count = (long) REPEATED.recv.invokeExact(state, socket, address, (long) length, MSG_DONTWAIT);
             return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);
@@ -160,7 +154,7 @@ final class Libc {
     static int send(MemorySegment state, int socket, long address, int length, boolean endOfSegment) {
         int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (endOfSegment ? MSG_EOR : 0);
         try {
-            long count = (long) SEND.invokeExact(known(state), socket, address, (long) length, flags);
+            long count = (long) REPEATED.send.invokeExact(state, socket, address, (long) length, flags);
             return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);
@@ -170,7 +164,7 @@ final class Libc {
     /** Like {@link #recv}, to several places at once; {@code held} as for {@link #sendmsg}. */
     static int recvmsg(MemorySegment state, int socket, MemorySegment message, MemorySegment held) {
         try {
-            long count = (long) RECVMSG.invokeExact(known(state), socket, message, MSG_DONTWAIT, held);
+            long count = (long) REPEATED.recvmsg.invokeExact(state, socket, message, MSG_DONTWAIT, held);
             return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);
@@ -187,8 +181,8 @@ final class Libc {
      */
     static int sendmsg(MemorySegment state, int socket, MemorySegment message, Splices held) {
         try {
-            long count = (long) SENDMSG.invokeExact(
-                    known(state),
+            long count = (long) REPEATED.sendmsg.invokeExact(
+                    state,
                     socket,
                     message,
                     MSG_DONTWAIT | MSG_NOSIGNAL,
