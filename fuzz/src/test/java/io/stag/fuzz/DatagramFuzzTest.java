@@ -60,7 +60,8 @@ class DatagramFuzzTest {
                 0,
                 1_000_000,
                 true);
-        var receiver = new DatagramReceiver(settings, new DatagramCounts(), world.stags, world.receiveQueue, world);
+        var receiver = new DatagramReceiver(
+                settings, new DatagramCounts(), world.stags, world.receiveQueue, world, (_, _) -> {});
         long now = 0;
         for (int i = 0; i < MOST_STEPS && !input.isEmpty(); i++) {
             switch (input.oneOf(Step.values())) {

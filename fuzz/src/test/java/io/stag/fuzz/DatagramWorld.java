@@ -174,9 +174,6 @@ final class DatagramWorld implements PostingTarget, DatagramOwner {
     public void memoryWritten() {}
 
     @Override
-    public void flowReported(DatagramAddress receiver, int number) {}
-
-    @Override
     public void refused(DatagramRefusal reason, DatagramAddress source, String fact) {
         Check.that(!fact.isEmpty(), "a refusal with a fact");
     }

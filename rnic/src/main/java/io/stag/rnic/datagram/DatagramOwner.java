@@ -30,9 +30,6 @@ public interface DatagramOwner {
     /** Octets of a Write-Record were placed. */
     void memoryWritten();
 
-    /** A peer reports the newest of our datagrams that it got. */
-    void flowReported(DatagramAddress receiver, int number);
-
     /** A datagram of {@code source} was refused for a reason that its sender is to blame for. */
     void refused(DatagramRefusal reason, DatagramAddress source, String fact);
 

@@ -12,6 +12,13 @@ import io.stag.verbs.DatagramRefusal;
  * call {@link #handleTimeout}. Both may change the deadline.
  */
 public final class DatagramReceiver {
+
+    /** The sending half, which others' reports are for. */
+    public interface ReportHandler {
+        /** A peer reports the newest of our datagrams that it got. */
+        void reported(DatagramAddress receiver, int number);
+    }
+
     final Reassembly reassembly;
     private final DatagramSettings settings;
     private final DatagramCounts counts;
@@ -19,6 +26,7 @@ public final class DatagramReceiver {
     private final InboundSends sends;
     private final InboundRecords records;
     private final FlowReports reports;
+    private final ReportHandler reportHandler;
     private final Arrival arrival = new Arrival();
     private final DatagramAddress reported = new DatagramAddress();
 
@@ -28,10 +36,12 @@ public final class DatagramReceiver {
             DatagramCounts counts,
             StagTable stags,
             ReceiveQueue receives,
-            DatagramOwner owner) {
+            DatagramOwner owner,
+            ReportHandler reportHandler) {
         this.settings = settings;
         this.counts = counts;
         this.owner = owner;
+        this.reportHandler = reportHandler;
         reassembly = new Reassembly(settings, counts, this::giveUp);
         sends = new InboundSends(this, settings, counts, receives, owner);
         records = new InboundRecords(this, settings, counts, stags, owner);
@@ -41,6 +51,7 @@ public final class DatagramReceiver {
     /** Takes everything that {@code input} holds, which came at about {@code nowNanos}. */
     public void handle(DatagramInput input, long nowNanos) {
         arrival.nowNanos = nowNanos;
+        counts.receiveCalls++;
         for (int slot = 0; slot < input.count(); slot++) {
             arrival.sourceHigh = input.sourceHigh(slot);
             arrival.sourceLow = input.sourceLow(slot);
@@ -95,7 +106,7 @@ public final class DatagramReceiver {
     private void takeReport() {
         if (arrival.id == settings.epoch()) { // else it is meant for another that had our address before
             reported.set(arrival.sourceHigh, arrival.sourceLow, arrival.sourcePort, arrival.sourceScope);
-            owner.flowReported(reported, arrival.flow);
+            reportHandler.reported(reported, arrival.flow);
         }
     }
 
@@ -133,7 +144,7 @@ public final class DatagramReceiver {
     /** What a network does to datagrams is nobody's error. */
     private boolean isReported(DatagramRefusal reason) {
         return switch (reason) {
-            case TOO_SHORT, CRC, DUPLICATE, LATE -> false;
+            case TOO_SHORT, CRC, DUPLICATE, LATE, FORMER_LIFE, BEYOND_CREDIT -> false;
             case VERSION,
                     KIND,
                     HEADER,

@@ -78,20 +78,26 @@ public final class DatagramSender {
         return size > 0 || queue.peekNext() != null;
     }
 
-    /** Whether the flow window keeps the sender from going on before {@link #flowDeadline} or the next report. */
+    /** Whether the flow window keeps the sender from going on before {@link #nextDeadline} or the next report. */
     public boolean isHeldBack() {
         return heldBack;
     }
 
-    /** When a sender that is held back may go on without a report. */
-    public long flowDeadline() {
-        return flow == null ? Long.MAX_VALUE : flow.nextDeadline();
+    /** When {@link #handleTimeout} is due, because a sender that is held back may go on without a report. */
+    public long nextDeadline() {
+        return heldBack && flow != null ? flow.nextDeadline() : Long.MAX_VALUE;
+    }
+
+    /** What was on its way for too long counts as gone. */
+    public void handleTimeout() {
+        heldBack = false; // the next fill sees whether that is enough
     }
 
     /** A receiver reports the newest datagram that it got. */
     public void reported(DatagramAddress receiver, int number) {
         if (flow != null) {
             flow.report(receiver, number);
+            heldBack = false;
         }
     }
 
@@ -243,6 +249,9 @@ public final class DatagramSender {
 
     /** The port took this many entries of what {@link #fill} appended, and refused the next one if it has said so. */
     public void transmitted(DatagramOutput output, int taken) {
+        if (output.count() > 0) {
+            counts.sendCalls++;
+        }
         for (int i = 0; i < taken; i++) {
             counts.datagramsSent += output.segments(i);
             counts.octetsSent += output.length(i);

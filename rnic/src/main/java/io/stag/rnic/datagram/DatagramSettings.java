@@ -1,5 +1,7 @@
 package io.stag.rnic.datagram;
 
+import io.stag.verbs.DatagramQueuePairConfig;
+
 /**
  * How a queue pair's engine works.
  *
@@ -38,4 +40,29 @@ public record DatagramSettings(
         boolean allowWriteRecord,
         int flowWindow,
         long flowTimeoutNanos,
-        boolean flowReports) {}
+        boolean flowReports) {
+
+    /** Those of a datagram queue pair whose datagrams of {@code unfragmentedLength} octets do not become IP fragments. */
+    public static DatagramSettings of(
+            DatagramQueuePairConfig config, int domain, int queuePair, int unfragmentedLength, int epoch, long salt) {
+        int longest = config.datagramLength() > 0 ? config.datagramLength() : unfragmentedLength;
+        return new DatagramSettings(
+                domain,
+                queuePair,
+                epoch,
+                salt,
+                DatagramSender.segmentLength(Math.min(longest, DatagramOutput.LONGEST_ENTRY)),
+                config.maxMessageLength(),
+                config.maxOpenMessages(),
+                config.maxOpenMessagesPerSource(),
+                config.maxReassemblyOctets(),
+                config.maxSources(),
+                config.sourceIdle().toNanos(),
+                config.minMessageTimeout().toNanos(),
+                config.maxMessageTimeout().toNanos(),
+                config.allowWriteRecord(),
+                config.flowWindow(),
+                config.flowTimeout().toNanos(),
+                config.flowReports());
+    }
+}

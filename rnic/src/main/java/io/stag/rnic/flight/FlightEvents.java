@@ -5,6 +5,8 @@ import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
 import io.stag.verbs.QueuePair;
 import io.stag.verbs.QueuePairState;
+import io.stag.verbs.ReliableCounters;
+import io.stag.verbs.ReliableQueuePair;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,21 @@ public final class FlightEvents {
     public static void terminate(QueuePair queuePair, boolean sent, ErrorDetail detail) {
         if (isOn()) {
             TerminateEvent.record(queuePair, sent, detail);
+        }
+    }
+
+    /** Datagrams of a reliable datagram queue pair count as lost. */
+    public static void reliableLoss(
+            ReliableQueuePair queuePair, String peer, long lost, ReliableCounters before, ReliableCounters now) {
+        if (isOn()) {
+            ReliableLossEvent.record(queuePair, peer, lost, before, now);
+        }
+    }
+
+    /** A reliable datagram queue pair waits for a peer. */
+    public static void reliableStall(ReliableQueuePair queuePair, String peer, long times) {
+        if (isOn()) {
+            ReliableStallEvent.record(queuePair, peer, times);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.stag.rnic.transport;
 
+import io.stag.verbs.DatagramQueuePairConfig;
+import io.stag.verbs.ReliableQueuePairConfig;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import org.jspecify.annotations.Nullable;
@@ -27,4 +29,33 @@ public record DatagramPortOptions(
         int receiveBuffer,
         int sendBuffer,
         @Nullable NetworkInterface multicastNetwork,
-        int multicastHops) {}
+        int multicastHops) {
+
+    /** The port of a datagram queue pair. */
+    public static DatagramPortOptions of(DatagramQueuePairConfig config) {
+        return new DatagramPortOptions(
+                config.address(),
+                config.sharedAddress(),
+                config.allowBroadcast(),
+                config.datagramLength(),
+                config.offload(),
+                config.receiveBuffer(),
+                config.sendBuffer(),
+                config.multicastNetwork().orElse(null),
+                config.multicastHops());
+    }
+
+    /** The port of a reliable datagram queue pair. */
+    public static DatagramPortOptions of(ReliableQueuePairConfig config) {
+        return new DatagramPortOptions(
+                config.address(),
+                false,
+                false,
+                config.datagramLength(),
+                config.offload(),
+                config.receiveBuffer(),
+                config.sendBuffer(),
+                null,
+                1);
+    }
+}

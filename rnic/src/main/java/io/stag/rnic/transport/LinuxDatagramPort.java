@@ -23,6 +23,9 @@ final class LinuxDatagramPort implements DatagramPort {
     /** Least that all kernels with UDP_SEGMENT take. */
     private static final int MOST_SEGMENTS = 64;
 
+    /** The kernel doubles the buffer it is asked for, since it counts its own needs too (socket(7)). */
+    private static final int KERNEL_SHARE = 2;
+
     private static final int IPV4_REQUEST = 12;
     private static final int IPV6_REQUEST = 20;
 
@@ -32,6 +35,7 @@ final class LinuxDatagramPort implements DatagramPort {
     private final Epoll.Watch watch;
     private final InetSocketAddress address;
     private final int unfragmentedLength;
+    private final int receiveBuffer;
     private int mostSegments;
     private boolean writableAwaited;
     private boolean bursts; // more than one datagram came lately, so asking for many at once pays
@@ -43,6 +47,7 @@ final class LinuxDatagramPort implements DatagramPort {
             Epoll.Watch watch,
             InetSocketAddress address,
             int unfragmentedLength,
+            int receiveBuffer,
             int mostSegments) {
         this.socket = socket;
         this.tables = tables;
@@ -50,6 +55,7 @@ final class LinuxDatagramPort implements DatagramPort {
         this.watch = watch;
         this.address = address;
         this.unfragmentedLength = unfragmentedLength;
+        this.receiveBuffer = receiveBuffer;
         this.mostSegments = mostSegments;
     }
 
@@ -65,7 +71,8 @@ final class LinuxDatagramPort implements DatagramPort {
             forbidFragments(socket, options.datagramLength() <= unfragmented);
             int mostSegments = options.offload() && offloads(socket) ? MOST_SEGMENTS : 1;
             Epoll.Watch watch = epoll.add(socket.descriptor(), Epoll.IN, handler);
-            return new LinuxDatagramPort(socket, tables, epoll, watch, address, unfragmented, mostSegments);
+            int buffer = socket.get(Libc.SOL_SOCKET, DatagramCalls.SO_RCVBUF) / KERNEL_SHARE;
+            return new LinuxDatagramPort(socket, tables, epoll, watch, address, unfragmented, buffer, mostSegments);
         } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;
@@ -120,6 +127,11 @@ final class LinuxDatagramPort implements DatagramPort {
     @Override
     public int unfragmentedLength() {
         return unfragmentedLength;
+    }
+
+    @Override
+    public int receiveBuffer() {
+        return receiveBuffer;
     }
 
     @Override

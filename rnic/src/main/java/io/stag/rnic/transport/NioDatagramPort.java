@@ -32,6 +32,7 @@ final class NioDatagramPort implements DatagramPort {
     private final SelectionKey key;
     private final InetSocketAddress address;
     private final int unfragmentedLength;
+    private final int receiveBuffer;
     private final Map<Membership, MembershipKey> memberships = new HashMap<>();
     private final DatagramAddress source = new DatagramAddress();
     private @Nullable InetSocketAddress sourceObject; // that source stands for
@@ -42,6 +43,7 @@ final class NioDatagramPort implements DatagramPort {
         this.key = key;
         address = (InetSocketAddress) channel.getLocalAddress();
         unfragmentedLength = Networks.unfragmented(address.getAddress());
+        receiveBuffer = channel.getOption(StandardSocketOptions.SO_RCVBUF);
     }
 
     static NioDatagramPort open(NioTransport transport, DatagramPortOptions options, Transport.ReadyHandler handler)
@@ -88,6 +90,11 @@ final class NioDatagramPort implements DatagramPort {
     @Override
     public int unfragmentedLength() {
         return unfragmentedLength;
+    }
+
+    @Override
+    public int receiveBuffer() {
+        return receiveBuffer;
     }
 
     @Override

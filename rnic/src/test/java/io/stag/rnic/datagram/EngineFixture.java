@@ -79,7 +79,7 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
     EngineFixture(DatagramSettings settings) {
         this.settings = settings;
         sender = new DatagramSender(settings, counts, sendQueue, this);
-        receiver = new DatagramReceiver(settings, counts, stags, receiveQueue, this);
+        receiver = new DatagramReceiver(settings, counts, stags, receiveQueue, this, sender::reported);
     }
 
     static DatagramSettings defaults() {
@@ -243,11 +243,6 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
 
     @Override
     public void memoryWritten() {}
-
-    @Override
-    public void flowReported(DatagramAddress peer, int number) {
-        sender.reported(peer, number);
-    }
 
     @Override
     public void refused(DatagramRefusal reason, DatagramAddress source, String fact) {

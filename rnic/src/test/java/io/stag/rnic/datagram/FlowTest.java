@@ -88,7 +88,7 @@ class FlowTest {
         assertThat(left.sender.isHeldBack()).isTrue();
         assertThat(fill()).isZero();
         left.sender.transmitted(output, 0);
-        assertThat(left.sender.flowDeadline()).isEqualTo(left.now + 10 * EngineFixture.MILLISECOND);
+        assertThat(left.sender.nextDeadline()).isEqualTo(left.now + 10 * EngineFixture.MILLISECOND);
         left.now += 10 * EngineFixture.MILLISECOND;
         assertThat(fill()).isEqualTo(WINDOW);
         assertThat(left.sender.isHeldBack()).isTrue();

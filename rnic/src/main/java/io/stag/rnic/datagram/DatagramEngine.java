@@ -1,0 +1,53 @@
+package io.stag.rnic.datagram;
+
+/**
+ * What a queue pair makes of the datagrams of its port, and which ones it sends. Does no I/O and reads no clock; all calls are
+ * made under the agent's lock.
+ *
+ * <p>A driver calls {@link #handle} with what came, then sends what {@link #fillReports} gives while {@link #hasReports}, then,
+ * while {@link #canSend}, calls {@link #fill}, hands the datagrams to the port and tells with {@link #transmitted} how many
+ * entries it took. When {@link #nextDeadline} has come and nothing waits at the port any more, it calls
+ * {@link #handleTimeout}. Every call may change the deadline and whether something can be sent.
+ */
+public interface DatagramEngine {
+
+    /** Takes everything that {@code input} holds, which came at about {@code nowNanos}. */
+    void handle(DatagramInput input, long nowNanos);
+
+    /** Nothing came when the driver looked. @return whether there is now something to send for that reason */
+    default boolean nothingCame() {
+        return false;
+    }
+
+    /** Whether there are datagrams about others' datagrams to send. */
+    default boolean hasReports() {
+        return false;
+    }
+
+    /** Appends such datagrams. They are sent once, ahead of all others, and not again if the port is full. */
+    default void fillReports(DatagramOutput output) {}
+
+    /** Whether {@link #fill} would append something, as far as that is known. */
+    boolean canSend();
+
+    /** Whether what {@link #fill} does depends on the time; else any time may be given to it. */
+    boolean sendingDependsOnTime();
+
+    /** Appends datagrams until there is nothing more to send, or no room. */
+    void fill(DatagramOutput output, long nowNanos);
+
+    /**
+     * The port took this many entries of what {@link #fill} appended, and refused the next one for good if
+     * {@link DatagramOutput#failure} says so. What it did not take is forgotten.
+     */
+    void transmitted(DatagramOutput output, int taken);
+
+    /** When {@link #handleTimeout} is due; perhaps earlier than needed, never later. */
+    long nextDeadline();
+
+    /** Time has passed, and everything that came before was handled. */
+    void handleTimeout(long nowNanos);
+
+    /** A count that changes with everything done for the program. */
+    long workDone();
+}

@@ -1,0 +1,223 @@
+package io.stag.rnic.qp;
+
+import io.stag.rnic.agent.RnicAgent;
+import io.stag.rnic.agent.Task;
+import io.stag.rnic.datagram.DatagramEngine;
+import io.stag.rnic.datagram.DatagramInput;
+import io.stag.rnic.datagram.DatagramOutput;
+import io.stag.rnic.transport.DatagramPort;
+import io.stag.rnic.transport.DatagramPortOptions;
+import java.io.IOException;
+import java.util.function.Function;
+
+/**
+ * Moves datagrams between a port and the engine of a queue pair whenever the agent says that it is time: a doorbell, input, a
+ * deadline. Everything but {@link #isClosed} and {@link #ring} is called under the agent's lock.
+ *
+ * @param <E> the kind of engine
+ */
+public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
+
+    /** The queue pair of a driver. */
+    public interface Owner {
+        /** The port could not be read; that may pass. */
+        void receivingFailed(IOException why);
+
+        /** Our own bug was caught: the queue pair ends. */
+        void bugFound(RuntimeException bug);
+    }
+
+    /** Calls to the network, in each direction, before it is another task's turn. */
+    private static final int CALLS_PER_VISIT = 4;
+
+    private final RnicAgent agent;
+    private final Owner owner;
+    private final DatagramPort port;
+    private final E engine;
+    private boolean blocked; // the port takes nothing more for now
+    private boolean drained; // nothing waited at the port when it was last asked
+    private long armedDeadline = NEVER;
+    private volatile boolean closed;
+
+    /** Opens a port, makes the engine for it, and is ready. */
+    public DatagramPortDriver(
+            RnicAgent agent, DatagramPortOptions options, Function<DatagramPort, E> engineOf, Owner owner)
+            throws IOException {
+        this.agent = agent;
+        this.owner = owner;
+        port = agent.transport().openDatagramPort(options, this);
+        engine = engineOf.apply(port);
+    }
+
+    /** The port. */
+    public DatagramPort port() {
+        return port;
+    }
+
+    /** The engine. */
+    public E engine() {
+        return engine;
+    }
+
+    /** Closes the port; nothing is sent or received any more. */
+    public void close() {
+        closed = true;
+        agent.remove(this);
+        port.close();
+    }
+
+    /** Any thread. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** There is something to send. Any thread, never blocks. */
+    public void ring() {
+        agent.ring(this);
+    }
+
+    @Override
+    public int onDoorbell() {
+        return closed || blocked ? 0 : pump();
+    }
+
+    @Override
+    public int onPoll() {
+        return closed ? 0 : read();
+    }
+
+    @Override
+    public void onReady() {
+        if (!closed) {
+            read();
+            if (blocked) {
+                pump();
+            }
+        }
+    }
+
+    @Override
+    public void onDeadline(long nowNanos) {
+        if (closed) {
+            return;
+        }
+        armedDeadline = nowNanos; // reading sets none
+        read();
+        armedDeadline = NEVER;
+        if (!drained) {
+            agent.setDeadline(this, nowNanos + 1); // what waits may belong to messages that seem to be over
+            return;
+        }
+        if (engine.nextDeadline() <= nowNanos) {
+            engine.handleTimeout(nowNanos);
+            report();
+            if (!blocked && engine.canSend()) {
+                pump();
+            }
+        }
+        arm();
+    }
+
+    @Override
+    public void onBug(RuntimeException bug) {
+        owner.bugFound(bug);
+    }
+
+    @Override
+    protected long workDone() {
+        return engine.workDone();
+    }
+
+    private int read() {
+        DatagramInput input = agent.datagramStaging().input();
+        int total = 0;
+        int count = DatagramInput.SLOTS;
+        for (int call = 0; call < CALLS_PER_VISIT && count == DatagramInput.SLOTS; call++) {
+            input.clear();
+            count = receive(input);
+            drained = !input.mayHaveMore();
+            if (count > 0) {
+                engine.handle(input, agent.nanoTime());
+                total += count;
+            }
+        }
+        if (total > 0) {
+            agent.heat(this);
+            agent.markActive(this);
+            report();
+            if (!blocked && engine.canSend()) {
+                pump();
+            }
+            arm();
+        } else if (!blocked && engine.nothingCame()) {
+            total = pump();
+        }
+        return total;
+    }
+
+    private int receive(DatagramInput input) {
+        try {
+            return port.receive(input);
+        } catch (IOException e) {
+            owner.receivingFailed(e);
+            return 0;
+        }
+    }
+
+    /** Reports are sent as they are: one that gets lost is followed by another. */
+    private void report() {
+        while (engine.hasReports()) {
+            DatagramOutput output = agent.datagramStaging().output();
+            output.clear(1);
+            engine.fillReports(output);
+            send(output);
+        }
+    }
+
+    /** A timer once set is left alone unless it would be late: to move it with every datagram would cost more. */
+    private void arm() {
+        long due = engine.nextDeadline();
+        if (due < armedDeadline) {
+            armedDeadline = due;
+            agent.setDeadline(this, due);
+        }
+    }
+
+    private int pump() {
+        DatagramOutput output = agent.datagramStaging().output();
+        int work = 0;
+        blocked = false;
+        long now = engine.sendingDependsOnTime() ? agent.nanoTime() : 0;
+        for (int call = 0; call < CALLS_PER_VISIT && !blocked; call++) {
+            output.clear(port.mostSegments());
+            engine.fill(output, now);
+            int taken = 0;
+            if (output.count() > 0) {
+                taken = send(output);
+                work += output.count();
+                blocked = taken < output.count() && output.failure() == null;
+            }
+            engine.transmitted(output, taken);
+            if (!blocked && !engine.canSend()) {
+                port.awaitWritable(false);
+                arm();
+                return work;
+            }
+        }
+        port.awaitWritable(blocked);
+        arm();
+        if (!blocked) {
+            agent.ring(this); // others come first
+        }
+        return work;
+    }
+
+    private int send(DatagramOutput output) {
+        try {
+            return port.send(output);
+        } catch (IOException e) {
+            output.refuse(e);
+            return 0;
+        }
+    }
+}
