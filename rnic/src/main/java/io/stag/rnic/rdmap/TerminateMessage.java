@@ -28,7 +28,7 @@ final class TerminateMessage {
     private int length;
 
     /** A segment that may turn out to be refused; its octets stay until {@link #prepare} or {@link #keepOffender}. */
-    @SuppressWarnings("ReferenceEquality") // only whether there is something to store
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // only whether there is something to store
     void watch(MemorySegment segment, long offset, int segmentLength) {
         if (seen != segment) {
             seen = segment;

@@ -100,7 +100,7 @@ public final class SendWork {
         return inline != null ? inlineLength : buffers.total();
     }
 
-    @SuppressWarnings("ReferenceEquality") // NOTHING is that very object
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // NOTHING is that very object
     void start(WorkKind newKind, long newId) {
         id = newId;
         // references are stored only where they change: for each the garbage collector keeps a book

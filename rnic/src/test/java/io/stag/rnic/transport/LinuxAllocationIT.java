@@ -36,12 +36,6 @@ class LinuxAllocationIT extends TransportFixture {
         assertNothing(() -> expectNothing(pair.client.read(in)));
     }
 
-    /** The JIT inlines calls to a certain depth only, and programs poll from wherever they like. */
-    @Test
-    void lookingForInputFromDeepInsideAllocatesNothing() {
-        assertNothing(() -> expectNothing(look12()));
-    }
-
     @Test
     void selectingAllocatesNothing() {
         assertNothing(() -> transport.select(0, ready));
@@ -83,54 +77,6 @@ class LinuxAllocationIT extends TransportFixture {
 
     private interface Step {
         void run() throws IOException;
-    }
-
-    private int look12() throws IOException {
-        return look11();
-    }
-
-    private int look11() throws IOException {
-        return look10();
-    }
-
-    private int look10() throws IOException {
-        return look9();
-    }
-
-    private int look9() throws IOException {
-        return look8();
-    }
-
-    private int look8() throws IOException {
-        return look7();
-    }
-
-    private int look7() throws IOException {
-        return look6();
-    }
-
-    private int look6() throws IOException {
-        return look5();
-    }
-
-    private int look5() throws IOException {
-        return look4();
-    }
-
-    private int look4() throws IOException {
-        return look3();
-    }
-
-    private int look3() throws IOException {
-        return look2();
-    }
-
-    private int look2() throws IOException {
-        return look1();
-    }
-
-    private int look1() throws IOException {
-        return pair.client.read(in);
     }
 
     private static void expectNothing(int count) {

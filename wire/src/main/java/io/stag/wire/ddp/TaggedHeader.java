@@ -49,7 +49,7 @@ public final class TaggedHeader {
      * @param available octets from there on that belong to the DDP segment
      * @return false when fewer than {@link #LENGTH} octets are left; no accessor may then be called
      */
-    @SuppressWarnings("ReferenceEquality") // only whether there is something to store
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // only whether there is something to store
     public boolean wrap(MemorySegment segment, long offset, long available) {
         if (this.segment != segment) { // a store costs more, since the garbage collector keeps books of them
             this.segment = segment;
@@ -148,7 +148,7 @@ public final class TaggedHeader {
      * @param taggedOffset TO
      */
     public void put(boolean last, int rsvdUlp, int stag, long taggedOffset) {
-        segment.set(U16, base + CONTROL, (short) (DdpControl.ddp(true, last) << Byte.SIZE | rsvdUlp & 0xFF));
+        segment.set(U16, base + CONTROL, (short) ((DdpControl.ddp(true, last) << Byte.SIZE) | (rsvdUlp & 0xFF)));
         segment.set(U32, base + STAG, stag);
         segment.set(U64, base + TAGGED_OFFSET, taggedOffset);
     }

@@ -53,7 +53,7 @@ public final class UntaggedHeader {
      * @param available octets from there on that belong to the DDP segment
      * @return false when fewer than {@link #LENGTH} octets are left; no accessor may then be called
      */
-    @SuppressWarnings("ReferenceEquality") // only whether there is something to store
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // only whether there is something to store
     public boolean wrap(MemorySegment segment, long offset, long available) {
         if (this.segment != segment) { // a store costs more, since the garbage collector keeps books of them
             this.segment = segment;
@@ -172,7 +172,7 @@ public final class UntaggedHeader {
      * @param messageOffset MO
      */
     public void put(boolean last, int rsvdUlp, int invalidateStag, int queueNumber, int msn, int messageOffset) {
-        segment.set(U16, base + CONTROL, (short) (DdpControl.ddp(false, last) << Byte.SIZE | rsvdUlp & 0xFF));
+        segment.set(U16, base + CONTROL, (short) ((DdpControl.ddp(false, last) << Byte.SIZE) | (rsvdUlp & 0xFF)));
         segment.set(U32, base + INVALIDATE_STAG, invalidateStag);
         segment.set(U32, base + QN, queueNumber);
         segment.set(U32, base + MSN, msn);
