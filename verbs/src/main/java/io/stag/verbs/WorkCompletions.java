@@ -1,6 +1,5 @@
 package io.stag.verbs;
 
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -15,31 +14,28 @@ public final class WorkCompletions {
     /** Flag: {@link #datagram} is set. */
     public static final int WITH_DATAGRAM = 8;
 
-    private final long[] ids;
-    private final CompletionStatus[] statuses;
-    private final Operation[] operations;
-    private final int[] queuePairs;
-    private final long[] lengths;
-    private final int[] flags;
-    private final long[] immediates;
-    private final int[] invalidatedStags;
-    private final @Nullable ErrorDetail[] details;
-    private final @Nullable DatagramInfo[] datagrams; // each made when first needed
+    private final Entry[] entries;
     private int size;
 
+    /** One completion. An object for each rather than an array for each field: what belongs together is read together. */
+    private static final class Entry {
+        private long id;
+        private CompletionStatus status = CompletionStatus.SUCCESS;
+        private Operation operation = Operation.SEND;
+        private int queuePair;
+        private long length;
+        private int flags;
+        private long immediate;
+        private int invalidatedStag;
+        private @Nullable ErrorDetail detail;
+        private @Nullable DatagramInfo datagram; // made when first needed
+    }
+
     private WorkCompletions(int capacity) {
-        ids = new long[capacity];
-        statuses = new CompletionStatus[capacity];
-        Arrays.fill(statuses, CompletionStatus.SUCCESS);
-        operations = new Operation[capacity];
-        Arrays.fill(operations, Operation.SEND);
-        queuePairs = new int[capacity];
-        lengths = new long[capacity];
-        flags = new int[capacity];
-        immediates = new long[capacity];
-        invalidatedStags = new int[capacity];
-        details = new ErrorDetail[capacity];
-        datagrams = new DatagramInfo[capacity];
+        entries = new Entry[capacity];
+        for (int i = 0; i < capacity; i++) {
+            entries[i] = new Entry();
+        }
     }
 
     /** A batch that takes up to {@code capacity} completions per poll. */
@@ -57,17 +53,17 @@ public final class WorkCompletions {
 
     /** Number of completions one poll can take. */
     public int capacity() {
-        return ids.length;
+        return entries.length;
     }
 
     /** The id given when the request was posted. */
     public long id(int index) {
-        return ids[Objects.checkIndex(index, size)];
+        return entry(index).id;
     }
 
     /** How the request ended. With any other status than success only id, queue pair, operation and detail are set. */
     public CompletionStatus status(int index) {
-        return statuses[Objects.checkIndex(index, size)];
+        return entry(index).status;
     }
 
     /** True when {@link #status} is success. */
@@ -77,52 +73,52 @@ public final class WorkCompletions {
 
     /** What kind of request it was. */
     public Operation operation(int index) {
-        return operations[Objects.checkIndex(index, size)];
+        return entry(index).operation;
     }
 
     /** Number of the queue pair the request was posted to (or, with a shared receive queue, that received the message). */
     public int queuePairId(int index) {
-        return queuePairs[Objects.checkIndex(index, size)];
+        return entry(index).queuePair;
     }
 
     /** Octets received or read. */
     public long length(int index) {
-        return lengths[Objects.checkIndex(index, size)];
+        return entry(index).length;
     }
 
     /** True when the message that completed this receive was solicited. */
     public boolean isSolicited(int index) {
-        return (flags[Objects.checkIndex(index, size)] & SOLICITED) != 0;
+        return (entry(index).flags & SOLICITED) != 0;
     }
 
     /** True when {@link #immediate} is set. */
     public boolean hasImmediate(int index) {
-        return (flags[Objects.checkIndex(index, size)] & WITH_IMMEDIATE) != 0;
+        return (entry(index).flags & WITH_IMMEDIATE) != 0;
     }
 
     /** The eight octets of immediate data, as a big-endian number. */
     public long immediate(int index) {
-        return immediates[Objects.checkIndex(index, size)];
+        return entry(index).immediate;
     }
 
     /** True when the peer invalidated {@link #invalidatedStag}. */
     public boolean hasInvalidatedStag(int index) {
-        return (flags[Objects.checkIndex(index, size)] & WITH_INVALIDATE) != 0;
+        return (entry(index).flags & WITH_INVALIDATE) != 0;
     }
 
     /** The STag of ours that the peer's Send invalidated. */
     public int invalidatedStag(int index) {
-        return invalidatedStags[Objects.checkIndex(index, size)];
+        return entry(index).invalidatedStag;
     }
 
     /** True for receives and Write-Records of a datagram queue pair: {@link #datagram} is set. */
     public boolean hasDatagram(int index) {
-        return (flags[Objects.checkIndex(index, size)] & WITH_DATAGRAM) != 0;
+        return (entry(index).flags & WITH_DATAGRAM) != 0;
     }
 
     /** Where a message came from and, for a Write-Record, where it is. Overwritten by the next poll. */
     public DatagramInfo datagram(int index) {
-        DatagramInfo info = hasDatagram(index) ? datagrams[index] : null;
+        DatagramInfo info = hasDatagram(index) ? entries[index].datagram : null;
         if (info == null) {
             throw new VerbsException(VerbsError.INVALID_STATE, "no completion of a datagram: " + describe(index));
         }
@@ -131,7 +127,7 @@ public final class WorkCompletions {
 
     /** Why the request failed; for a flushed one, the first cause. Null on success. */
     public @Nullable ErrorDetail detail(int index) {
-        return details[Objects.checkIndex(index, size)];
+        return entry(index).detail;
     }
 
     /** One line for people. */
@@ -142,15 +138,21 @@ public final class WorkCompletions {
         return detail == null ? text : text + ", " + status(index).explanation() + "; " + detail;
     }
 
+    private Entry entry(int index) {
+        return entries[Objects.checkIndex(index, size)];
+    }
+
     /** For providers: forgets the former content. */
     public void clear() {
-        Arrays.fill(details, 0, size, null);
+        for (int i = 0; i < size; i++) {
+            entries[i].detail = null;
+        }
         size = 0;
     }
 
     /** For providers: true when nothing more fits. */
     public boolean isFull() {
-        return size == ids.length;
+        return size == entries.length;
     }
 
     /** For providers: appends a completion; the caller checked {@link #isFull}. */
@@ -165,27 +167,33 @@ public final class WorkCompletions {
             int invalidatedStag,
             @Nullable ErrorDetail detail) {
         int at = size;
-        ids[at] = id;
-        statuses[at] = status;
-        operations[at] = operation;
-        queuePairs[at] = queuePairId;
-        lengths[at] = length;
-        flags[at] = flagBits;
-        immediates[at] = immediate;
-        invalidatedStags[at] = invalidatedStag;
-        details[at] = detail;
+        Entry entry = entries[at];
+        entry.id = id;
+        // the same as before, mostly: then a look spares the garbage collector's bookkeeping of a store
+        if (entry.status != status) {
+            entry.status = status;
+        }
+        if (entry.operation != operation) {
+            entry.operation = operation;
+        }
+        entry.queuePair = queuePairId;
+        entry.length = length;
+        entry.flags = flagBits;
+        entry.immediate = immediate;
+        entry.invalidatedStag = invalidatedStag;
+        entry.detail = detail;
         size = at + 1;
     }
 
     /** For providers: gives the completion last added what belongs to its datagram, in exchange for other arrays. */
     public void addDatagram(DatagramInfo info) {
-        int at = size - 1;
-        DatagramInfo own = datagrams[at];
+        Entry entry = entries[size - 1];
+        DatagramInfo own = entry.datagram;
         if (own == null) {
             own = new DatagramInfo();
-            datagrams[at] = own;
+            entry.datagram = own;
         }
         own.takeFrom(info);
-        flags[at] |= WITH_DATAGRAM;
+        entry.flags |= WITH_DATAGRAM;
     }
 }

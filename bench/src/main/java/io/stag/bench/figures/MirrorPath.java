@@ -20,6 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  * {@link #HERE}, through this object; checksums stay right, since they do not depend on the order of addresses. Linux, with the
  * right to make network devices.
  */
+@SuppressWarnings("restricted") // TUN devices are made by ioctl
 final class MirrorPath implements AutoCloseable {
     /** Address of all sockets. */
     static final String HERE = "10.9.0.1";

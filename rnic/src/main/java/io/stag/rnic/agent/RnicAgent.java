@@ -35,8 +35,10 @@ public final class RnicAgent implements AutoCloseable {
     private static final int HOT_TASKS = 8;
     /** A task without input for so many cycles leaves the hot set. */
     private static final int HOT_CYCLES = 2_000;
-    /** With hot tasks the selector is asked only every so many cycles. */
-    private static final int SELECT_EVERY = 16;
+    /** With hot tasks the selector is asked only every so many cycles, and earlier when they do much. */
+    private static final int SELECT_EVERY = 64;
+
+    private static final int BUSY_CYCLE = 4;
     /** Upper bound of one wait, so that a lost wake-up would be a delay and not a hang. */
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -81,7 +83,9 @@ public final class RnicAgent implements AutoCloseable {
     private long quietOctets; // received in large pieces since the last event for the program
     private long lastWaitNanos; // a hint, so whoever drives writes it without more ado
     private volatile @Nullable BooleanSupplier awaitedInSelector;
+    private int sinceSelect;
     private boolean crowded; // more tasks are active than can be hot: the selector serves all alike
+    private volatile boolean eventsPending; // spares a look into the queue
     private volatile boolean closed;
 
     /** Somebody waits for what the agent produces, for instance completions. */
@@ -142,7 +146,9 @@ public final class RnicAgent implements AutoCloseable {
             }
         }
         lock.unlock();
-        deliverEvents();
+        if (eventsPending) {
+            deliverEvents();
+        }
     }
 
     /** Under the lock: {@code waiter} is woken when the lock is freed. */
@@ -183,7 +189,9 @@ public final class RnicAgent implements AutoCloseable {
         if (!crowded) {
             work += pollHotTasks();
         }
-        if (hotTasks.isEmpty() || crowded || cycle % SELECT_EVERY == 0 || transport.needsSelect()) {
+        sinceSelect += work > 0 ? BUSY_CYCLE : 1;
+        if (hotTasks.isEmpty() || crowded || sinceSelect >= SELECT_EVERY || transport.needsSelect()) {
+            sinceSelect = 0;
             work += selectNow();
             work += runTimers();
             stampActivity();
@@ -201,6 +209,23 @@ public final class RnicAgent implements AutoCloseable {
         }
     }
 
+    /** Like {@link #ring}, but sees to {@code task} itself if nobody else works. Any thread that may drive the agent. */
+    public void attend(Task task) {
+        if (closed || !lock.tryLock()) {
+            ring(task);
+        } else {
+            try {
+                answer(task);
+            } finally {
+                unlock();
+            }
+            if (selecting.get()) {
+                transport.wakeup(); // whoever waits there may wait for what was just done
+            }
+        }
+        tryDoorbells(); // of those who came while the lock was held
+    }
+
     /** True when a doorbell was rung that nobody has seen to. Any thread. */
     public boolean hasDoorbells() {
         return !doorbells.isEmpty();
@@ -214,7 +239,7 @@ public final class RnicAgent implements AutoCloseable {
         return guarded(task, Task::onDoorbell);
     }
 
-    private static int attend(Task task) {
+    private static int report(Task task) {
         task.onReady();
         return 1;
     }
@@ -264,7 +289,13 @@ public final class RnicAgent implements AutoCloseable {
     /** Under the lock: {@code task} just had input, so more is likely soon. */
     public void heat(Task task) {
         task.hotUntilCycle = cycle + HOT_CYCLES;
-        if (!task.hot && !crowded && hotTasks.size() < HOT_TASKS) {
+        if (!task.hot) {
+            join(task);
+        }
+    }
+
+    private void join(Task task) {
+        if (!crowded && hotTasks.size() < HOT_TASKS) {
             task.hot = true;
             hotTasks.add(task);
         }
@@ -308,7 +339,7 @@ public final class RnicAgent implements AutoCloseable {
         crowded = count > HOT_TASKS;
         for (int i = 0; i < count; i++) {
             if (ready.get(i) instanceof Task task) {
-                guarded(task, RnicAgent::attend);
+                guarded(task, RnicAgent::report);
             }
         }
         ready.clear();
@@ -408,11 +439,13 @@ public final class RnicAgent implements AutoCloseable {
     /** Queues a call into the user's code; it runs after the lock is freed, in order. Any thread. */
     public void deliver(Runnable event) {
         events.add(event);
+        eventsPending = true;
     }
 
     private void deliverEvents() {
-        while (!events.isEmpty() && !lock.isHeldByCurrentThread() && delivering.compareAndSet(false, true)) {
+        while (eventsPending && !lock.isHeldByCurrentThread() && delivering.compareAndSet(false, true)) {
             try {
+                eventsPending = false; // one that comes from here on sets it again
                 Runnable event = events.poll();
                 while (event != null) {
                     event.run();
@@ -420,6 +453,7 @@ public final class RnicAgent implements AutoCloseable {
                 }
             } catch (RuntimeException e) {
                 LOG.log(System.Logger.Level.ERROR, "an event handler failed", e);
+                eventsPending = true; // perhaps others follow
             } finally {
                 delivering.set(false);
             }

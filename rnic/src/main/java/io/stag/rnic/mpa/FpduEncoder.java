@@ -67,7 +67,9 @@ public final class FpduEncoder {
         if (target.size() == 0) {
             inSegment = 0; // what was there before has left
         }
-        out = target;
+        if (out != target) { // a store costs more, since the garbage collector keeps books of them
+            out = target;
+        }
         ulpduLength = ulpdu;
         Fpdu.putUlpduLength(target.segment(), target.end(), ulpdu);
         return target.end() + Fpdu.LENGTH_FIELD;

@@ -64,9 +64,19 @@ public final class StagingBuffer {
     /** Counts {@code octets} that were written behind the end. */
     public void append(int octets) {
         if (octets < 0 || octets > room()) {
-            throw new IllegalStateException(octets + " octets appended, room for " + room());
+            throw overfull(octets);
         }
         end += octets;
+    }
+
+    // apart, so that the rest is short enough to be inlined everywhere
+
+    private IllegalStateException overfull(int octets) {
+        return new IllegalStateException(octets + " octets appended, room for " + room());
+    }
+
+    private IllegalStateException exhausted(int octets) {
+        return new IllegalStateException(octets + " octets consumed of " + size());
     }
 
     /** Asks for a break behind what is held, in place of the last one asked for if {@code moved}. */
@@ -93,14 +103,19 @@ public final class StagingBuffer {
     /** Drops {@code octets} from the start. */
     public void consume(int octets) {
         if (octets < 0 || octets > size()) {
-            throw new IllegalStateException(octets + " octets consumed of " + size());
+            throw exhausted(octets);
         }
         start += octets;
-        while (hasBreak() && breaks[nextBreak] <= start) {
-            nextBreak++;
-        }
         if (start == end) {
             clear();
+        } else if (breakCount > 0) {
+            passBreaks();
+        }
+    }
+
+    private void passBreaks() {
+        while (hasBreak() && breaks[nextBreak] <= start) {
+            nextBreak++;
         }
     }
 

@@ -49,7 +49,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
             @Nullable SoftCompletionChannel channel,
             long spinNanos,
             Runnable onClose) {
-        ring = new CompletionRing(capacity);
+        ring = new CompletionRing(capacity, driven == null);
         this.driven = driven;
         firstAgent = driven;
         this.channel = channel;
@@ -213,12 +213,16 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
             agent.wakeWaiters(); // also when another agent filled the queue: a thread may have begun to wait before
         }
         if (waiting.get() > 0) {
-            waitLock.lock();
-            try {
-                filled.signalAll();
-            } finally {
-                waitLock.unlock();
-            }
+            wakeWaiting();
+        }
+    }
+
+    private void wakeWaiting() {
+        waitLock.lock();
+        try {
+            filled.signalAll();
+        } finally {
+            waitLock.unlock();
         }
     }
 

@@ -310,9 +310,10 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     public void ringDoorbell() {
         QueuePairLink current = link;
         if (current != null) {
-            agent.ring(current.task());
             if (invoker || agent.isDrivenByProgram()) {
-                agent.tryDoorbells();
+                agent.attend(current.task());
+            } else {
+                agent.ring(current.task());
             }
         } else if (state != QueuePairState.IDLE) { // the connection ended between the check and the posting
             agent.lock();
@@ -321,6 +322,18 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             } finally {
                 agent.unlock();
             }
+        }
+    }
+
+    /**
+     * A message finds its receive by itself. Only those that came too late to be flushed need somebody: the state changes
+     * before the queue is emptied, so whoever appends after that sees the new one.
+     */
+    @Override
+    public void receivesPosted() {
+        QueuePairState now = state;
+        if (now != QueuePairState.IDLE && now != QueuePairState.RTS) {
+            ringDoorbell();
         }
     }
 

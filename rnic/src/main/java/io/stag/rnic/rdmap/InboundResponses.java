@@ -7,7 +7,6 @@ import io.stag.rnic.rdmap.StreamFailure.Origin;
 import io.stag.rnic.work.ScatterCursor;
 import io.stag.rnic.work.ScatterList;
 import io.stag.rnic.work.SendWork;
-import io.stag.rnic.work.SendWork.Progress;
 import io.stag.rnic.work.WorkKind;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
@@ -151,7 +150,7 @@ final class InboundResponses implements PayloadTarget {
         }
         stream.counters.messagesReceived++;
         stream.outstanding.removeOldest();
-        request.progress = Progress.DONE;
+        request.endPosition = SendWork.DONE;
         stream.completeInOrder();
         return true;
     }

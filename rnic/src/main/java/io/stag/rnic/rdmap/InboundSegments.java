@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InboundSegments {
     private static final int QUEUES = 4;
+    private static final int REFUSED = -1;
 
     private final RdmaStream stream;
     private final InboundWrites writes;
@@ -37,10 +38,10 @@ final class InboundSegments {
 
     /** {@return false when the segment broke a rule and the stream failed, or was a Terminate} */
     boolean accept(MemorySegment in, int offset, int length) {
-        if (!checkHeader(in, offset, length)) {
+        int opcode = checkHeader(in, offset, length);
+        if (opcode == REFUSED) {
             return false;
         }
-        int opcode = DdpControl.opcode(DdpControl.rdmapControl(in, offset));
         boolean accepted = RdmapOpcode.isTagged(opcode)
                 ? acceptTagged(in, offset, length, opcode)
                 : acceptUntagged(in, offset, length, opcode);
@@ -48,36 +49,41 @@ final class InboundSegments {
         return accepted;
     }
 
-    /** What is the same for all segments. */
-    private boolean checkHeader(MemorySegment in, int offset, int length) {
+    /** What is the same for all segments. @return the opcode, or {@link #REFUSED} */
+    private int checkHeader(MemorySegment in, int offset, int length) {
         if (length < TaggedHeader.LENGTH || length > Fpdu.MAX_ULPDU) {
-            return refuseSize(length);
+            refuseSize(length);
+            return REFUSED;
         }
         int control = DdpControl.ddpControl(in, offset);
         boolean isTagged = DdpControl.isTagged(control);
         if (!isTagged && length < UntaggedHeader.LENGTH) {
-            return refuseSize(length);
+            refuseSize(length);
+            return REFUSED;
         }
         stream.terminate.watch(in, offset, length);
         if (DdpControl.version(control) != DdpControl.VERSION) {
-            return stream.refuse(
+            stream.refuse(
                     isTagged ? TerminateCode.DDP_TAGGED_INVALID_VERSION : TerminateCode.DDP_UNTAGGED_INVALID_VERSION,
                     "a segment has DDP version " + DdpControl.version(control) + " instead of 1");
+            return REFUSED;
         }
         int rdmapControl = DdpControl.rdmapControl(in, offset);
         if (DdpControl.rdmapVersion(rdmapControl) != DdpControl.RDMAP_VERSION) {
-            return stream.refuse(
+            stream.refuse(
                     TerminateCode.RDMAP_INVALID_VERSION,
                     "a segment has RDMAP version " + DdpControl.rdmapVersion(rdmapControl) + " instead of 1");
+            return REFUSED;
         }
         int opcode = DdpControl.opcode(rdmapControl);
         if (!RdmapOpcode.isKnown(opcode) || RdmapOpcode.isTagged(opcode) != isTagged) {
-            return stream.refuse(
+            stream.refuse(
                     TerminateCode.RDMAP_UNEXPECTED_OPCODE,
                     RdmapOpcode.name(opcode) + " (opcode " + opcode + ") in "
                             + (isTagged ? "a tagged segment" : "an untagged segment"));
+            return REFUSED;
         }
-        return true;
+        return opcode;
     }
 
     private boolean acceptTagged(MemorySegment in, int offset, int length, int opcode) {
@@ -135,11 +141,11 @@ final class InboundSegments {
      */
     @Nullable
     PayloadTarget begin(MemorySegment in, int offset, int length) {
-        if (!checkHeader(in, offset, length)) {
+        int opcode = checkHeader(in, offset, length);
+        if (opcode == REFUSED) {
             return null;
         }
         stream.terminate.keepOffender(); // the payload may be refused when its header has long gone
-        int opcode = DdpControl.opcode(DdpControl.rdmapControl(in, offset));
         if (RdmapOpcode.isTagged(opcode)) {
             tagged.wrap(in, offset);
             int payload = length - TaggedHeader.LENGTH;
@@ -167,9 +173,9 @@ final class InboundSegments {
         return messages.takeReceiveInProgress();
     }
 
-    private boolean refuseSize(int length) {
+    private void refuseSize(int length) {
         // no header can be included: there is none, or the length cannot be trusted
-        return stream.refuse(
+        stream.refuse(
                 TerminateCode.DDP_LOCAL_CATASTROPHIC,
                 TerminateMessage.NO_HEADERS,
                 "a segment of " + length + " octets; tagged ones have 14 to 64768, untagged ones 18 to 64768");

@@ -16,6 +16,7 @@ final class InboundWrites implements PayloadTarget {
     private long next; // tagged offset
     private int payload;
     private boolean last;
+    private @Nullable StagEntry recent; // the region or window that was looked up last
     private @Nullable StagEntry written; // with segments not counted yet
     private long segments;
 
@@ -34,7 +35,7 @@ final class InboundWrites implements PayloadTarget {
             if (!stream.settings.allowRemoteWrite()) {
                 return refuseQueuePair();
             }
-            grant = stream.stags.lookup(segmentStag);
+            grant = lookup(segmentStag);
             AccessCheck check = check(grant, length);
             if (grant != null && check == AccessCheck.OK) {
                 check = Placement.place(in, at, grant, taggedOffset, length);
@@ -59,9 +60,23 @@ final class InboundWrites implements PayloadTarget {
         if (!stream.settings.allowRemoteWrite()) {
             return refuseQueuePair();
         }
-        Grant grant = stream.stags.lookup(stag);
+        Grant grant = lookup(stag);
         AccessCheck check = check(grant, length);
         return check == AccessCheck.OK || refuse(grant, check);
+    }
+
+    /**
+     * Like {@link io.stag.rnic.memory.StagTable#lookup}, which takes many steps: most segments go where the one before them
+     * went. What an entry grants is looked at each time, and one that was removed grants nothing.
+     */
+    private @Nullable Grant lookup(int wanted) {
+        StagEntry entry = recent;
+        Grant grant = entry == null ? null : entry.grant();
+        if (grant == null || grant.stag() != wanted) {
+            grant = stream.stags.lookup(wanted);
+            recent = grant == null ? null : grant.entry();
+        }
+        return grant;
     }
 
     private AccessCheck check(@Nullable Grant grant, int length) {
@@ -75,7 +90,7 @@ final class InboundWrites implements PayloadTarget {
         if (length == 0) {
             return true;
         }
-        Grant grant = stream.stags.lookup(stag);
+        Grant grant = lookup(stag);
         AccessCheck check = check(grant, length);
         if (grant != null && check == AccessCheck.OK) {
             check = Placement.place(in, at, grant, next, length);
@@ -89,7 +104,7 @@ final class InboundWrites implements PayloadTarget {
 
     @Override
     public boolean target(int left, DirectTarget found) {
-        Grant grant = stream.stags.lookup(stag);
+        Grant grant = lookup(stag);
         AccessCheck check = check(grant, left);
         if (grant == null || check != AccessCheck.OK) {
             return refuse(grant, check);
@@ -105,12 +120,12 @@ final class InboundWrites implements PayloadTarget {
 
     @Override
     public void targetGone() {
-        refuse(stream.stags.lookup(stag), AccessCheck.GONE);
+        refuse(lookup(stag), AccessCheck.GONE);
     }
 
     @Override
     public boolean finish() {
-        count(payload == 0 ? null : stream.stags.lookup(stag));
+        count(payload == 0 ? null : lookup(stag));
         return true;
     }
 

@@ -7,7 +7,6 @@ import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.memory.SoftMemoryWindow;
 import io.stag.rnic.rdmap.StreamFailure.Origin;
 import io.stag.rnic.work.SendWork;
-import io.stag.rnic.work.SendWork.Progress;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
@@ -65,7 +64,7 @@ final class LocalOperations {
     }
 
     private static boolean done(SendWork work) {
-        work.progress = Progress.DONE;
+        work.endPosition = SendWork.DONE;
         return true;
     }
 

@@ -11,7 +11,6 @@ import io.stag.rnic.rdmap.StreamFailure.Origin;
 import io.stag.rnic.work.ScatterCursor;
 import io.stag.rnic.work.ScatterList;
 import io.stag.rnic.work.SendWork;
-import io.stag.rnic.work.SendWork.Progress;
 import io.stag.rnic.work.WorkKind;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
@@ -38,12 +37,6 @@ final class OutboundMessages {
     /** Responses sent in a row while own requests wait, so that neither side starves the other. */
     private static final int RESPONSE_BURST = 4;
 
-    private enum Current {
-        NONE,
-        WORK,
-        RESPONSE
-    }
-
     private final RdmaStream stream;
     private final FpduEncoder encoder;
     private final OutboundResponses responses;
@@ -60,8 +53,8 @@ final class OutboundMessages {
     private int mulpdu;
     private int sendMsn;
     private int requestMsn;
-    private Current current = Current.NONE;
-    private @Nullable SendWork work;
+    private @Nullable SendWork work; // under way, if no response is
+    private boolean responding;
     private @Nullable SendWork internal;
     private int burst;
     private long sent; // payload octets of the current message already staged
@@ -104,25 +97,25 @@ final class OutboundMessages {
     }
 
     boolean isBetweenMessages() {
-        return current == Current.NONE && internal == null;
+        return !isUnderWay() && internal == null;
     }
 
     boolean hasWork() {
-        return current != Current.NONE || !stream.inbound.isEmpty() || next() != null;
+        return isUnderWay() || !stream.inbound.isEmpty() || next() != null;
     }
 
     /** Appends segments until there are no more, the next does not fit, or the stream failed. */
     void emit(StagingBuffer out) {
-        while (current != Current.NONE || startNext()) {
-            boolean emitted = switch (current) {
-                case WORK -> emitWork(out);
-                case RESPONSE -> emitResponse(out);
-                case NONE -> false;
-            };
-            if (!emitted) {
+        while (isUnderWay() || startNext()) {
+            SendWork message = work;
+            if (!(message != null ? emitWork(out, message) : emitResponse(out))) {
                 return;
             }
         }
+    }
+
+    private boolean isUnderWay() {
+        return work != null || responding;
     }
 
     /** The Terminate is the last FPDU: queue 2, MSN 1 (RFC 5040, section 4.8). */
@@ -144,7 +137,7 @@ final class OutboundMessages {
             boolean responsesWait = !stream.inbound.isEmpty();
             if (responsesWait && (next == null || (next != internal && burst < RESPONSE_BURST))) {
                 burst++;
-                current = Current.RESPONSE;
+                responding = true;
                 return true;
             }
             if (next == null) {
@@ -201,7 +194,6 @@ final class OutboundMessages {
             return false;
         }
         work = next;
-        current = Current.WORK;
         sent = 0;
         payloadDone = next.kind == WorkKind.IMMEDIATE;
         cursor.reset();
@@ -240,17 +232,13 @@ final class OutboundMessages {
             case FULL, FAILED -> false;
             case MORE -> true;
             case FINISHED -> {
-                current = Current.NONE;
+                responding = false;
                 yield true;
             }
         };
     }
 
-    private boolean emitWork(StagingBuffer out) {
-        SendWork message = work;
-        if (message == null) {
-            throw new IllegalStateException("no current request");
-        }
+    private boolean emitWork(StagingBuffer out, SendWork message) {
         return switch (message.kind) {
             case SEND -> emitSend(out, message);
             case WRITE, WRITE_IMMEDIATE -> payloadDone ? emitImmediate(out, message) : emitWrite(out, message);
@@ -400,21 +388,18 @@ final class OutboundMessages {
         message.msn = requestMsn;
         requestMsn = SerialNumber.next(requestMsn);
         message.placed = 0;
-        message.progress = Progress.AWAITING_RESPONSE;
         stream.outstanding.append(message);
         finishMessage(message);
     }
 
     private void finishSending(StagingBuffer out, SendWork message) {
         message.endPosition = stream.positionAfter(out);
-        message.progress = Progress.STAGED;
         finishMessage(message);
     }
 
     private void finishMessage(SendWork message) {
         stream.counters.messageSent(message.kind);
         work = null;
-        current = Current.NONE;
     }
 
     /** {@return where the payload goes, or -1 when the segment does not fit} */
@@ -546,7 +531,7 @@ final class OutboundMessages {
     /** An error while a message is made: a Terminate without headers takes its place (RFC 5040, section 7.1, rule 1). */
     private boolean refuse(SendWork message, CompletionStatus status, String clause, String fact) {
         work = null;
-        current = Current.NONE;
+        responding = false;
         message.failure = status;
         stream.fail(
                 TerminateCode.RDMAP_LOCAL_CATASTROPHIC,

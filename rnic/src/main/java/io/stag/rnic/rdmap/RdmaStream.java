@@ -53,7 +53,7 @@ public final class RdmaStream {
     private boolean terminateStaged;
     private long staged;
     private int sizeBefore;
-    private @Nullable Splices splices; // during a poll
+    private @Nullable Splices splices; // for the present poll; empty before it
     private int most; // octets of a poll
     private int leastGathered;
     private long accepted;
@@ -112,7 +112,9 @@ public final class RdmaStream {
      * @param enough an FPDU that would make it more is left for the next poll, unless it is the first
      */
     public void pollTransmit(StagingBuffer out, @Nullable Splices pieces, int enough) {
-        splices = pieces;
+        if (splices != pieces) { // a store costs more, since the garbage collector keeps books of them
+            splices = pieces;
+        }
         most = enough;
         sizeBefore = out.size();
         if (!stopped && sendingAllowed) {
@@ -126,7 +128,6 @@ public final class RdmaStream {
             owner.terminateSent();
         }
         staged = positionAfter(out);
-        splices = null;
     }
 
     private int spliced() {
@@ -398,7 +399,7 @@ public final class RdmaStream {
     /** Retires requests from the oldest on, as far as nothing is left to wait for (RFC 5040, section 5.5, rule 15). */
     void completeInOrder() {
         SendWork work = sends.oldestStarted();
-        while (work != null && isDone(work)) {
+        while (work != null && work.endPosition <= accepted) {
             long id = work.id;
             boolean signaled = work.signaled;
             Operation operation = work.kind.operation();
@@ -409,14 +410,6 @@ public final class RdmaStream {
             }
             work = sends.oldestStarted();
         }
-    }
-
-    private boolean isDone(SendWork work) {
-        return switch (work.progress) {
-            case DONE -> true;
-            case STAGED -> work.endPosition <= accepted;
-            case QUEUED, AWAITING_RESPONSE -> false;
-        };
     }
 
     private void failFraming(TerminateCode code, String fact) {

@@ -21,35 +21,41 @@ final class TerminateMessage {
     private final MemorySegment payload = MemorySegment.ofArray(new byte[TerminateHeader.MAX_LENGTH]);
     private final MemorySegment offender = MemorySegment.ofArray(new byte[OFFENDER]);
     private final TerminateHeader header = new TerminateHeader();
-    private @Nullable MemorySegment seen; // holds the offender's headers, unless they were copied
+    private @Nullable MemorySegment seen; // where the offender's headers are, while watching
+    private boolean watching;
     private long seenAt;
     private int offenderLength;
     private int length;
 
     /** A segment that may turn out to be refused; its octets stay until {@link #prepare} or {@link #keepOffender}. */
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"
+    }) // only whether there is something to store
     void watch(MemorySegment segment, long offset, int segmentLength) {
-        seen = segment;
+        if (seen != segment) {
+            seen = segment;
+        }
+        watching = true;
         seenAt = offset;
         offenderLength = segmentLength;
     }
 
     /** The segment last watched was taken. */
     void forget() {
-        seen = null;
+        watching = false;
     }
 
     /** The octets of the segment last watched are about to go, and it may still be refused. */
     void keepOffender() {
         MemorySegment watched = seen;
-        if (watched != null) {
+        if (watching && watched != null) {
             MemorySegment.copy(watched, seenAt, offender, 0, Math.min(offenderLength, OFFENDER));
-            seen = null;
+            watching = false;
         }
     }
 
     /** Room to rebuild the headers of a request of {@code segmentLength} octets that came earlier. */
     MemorySegment rebuildOffender(int segmentLength) {
-        seen = null;
+        watching = false;
         offenderLength = segmentLength;
         return offender;
     }

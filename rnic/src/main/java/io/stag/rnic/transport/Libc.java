@@ -61,16 +61,7 @@ final class Libc {
     private static final FunctionDescriptor WITH_ADDRESS = ints(JAVA_INT, ADDRESS, JAVA_INT);
     private static final FunctionDescriptor ASK_ADDRESS = ints(JAVA_INT, ADDRESS, ADDRESS);
 
-    private static final MethodHandle RECV = call("recv", TRANSFER, ERRNO);
-    private static final MethodHandle SEND = call("send", TRANSFER, ERRNO);
-    private static final MethodHandle RECVMSG =
-            call("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS), ERRNO);
-    private static final MethodHandle SENDMSG = call(
-            "sendmsg",
-            FunctionDescriptor.of(
-                    JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS,
-                    ADDRESS, ADDRESS),
-            ERRNO);
+    private static final Repeated REPEATED = new Repeated();
     private static final MethodHandle EPOLL_WAIT =
             call("epoll_wait", ints(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), ERRNO);
     private static final MethodHandle EPOLL_LOOK = call("epoll_wait", ints(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
@@ -94,6 +85,25 @@ final class Libc {
     private static final MethodHandle EPOLL_CREATE1 = call("epoll_create1", ints(JAVA_INT), ERRNO);
     private static final MethodHandle EVENTFD = call("eventfd", ints(JAVA_INT, JAVA_INT), ERRNO);
     private static final MethodHandle STRERROR = call("strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
+
+    /**
+     * Calls that are made again and again. In fields, since the JIT compiles a call through a handle that is no constant by
+     * itself. A call makes a slice of its state, and the JIT removes that only if it inlines everything below: through a
+     * constant it tries so inside whatever calls us, and gives up where calls are nested too deep or the code gets too large,
+     * which differs from run to run.
+     */
+    private static final class Repeated {
+        private final MethodHandle recv = call("recv", TRANSFER, ERRNO);
+        private final MethodHandle send = call("send", TRANSFER, ERRNO);
+        private final MethodHandle recvmsg =
+                call("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS), ERRNO);
+        private final MethodHandle sendmsg = call(
+                "sendmsg",
+                FunctionDescriptor.of(
+                        JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS,
+                        ADDRESS, ADDRESS),
+                ERRNO);
+    }
 
     private Libc() {}
 
@@ -133,7 +143,7 @@ final class Libc {
     /** Never waits. The caller keeps the memory reachable. */
     static int recv(MemorySegment state, int socket, long address, int length) {
         try {
-            long count = (long) RECV.invokeExact(state, socket, address, (long) length, MSG_DONTWAIT);
+            long count = (long) REPEATED.recv.invokeExact(state, socket, address, (long) length, MSG_DONTWAIT);
             return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);
@@ -144,7 +154,7 @@ final class Libc {
     static int send(MemorySegment state, int socket, long address, int length, boolean endOfSegment) {
         int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (endOfSegment ? MSG_EOR : 0);
         try {
-            long count = (long) SEND.invokeExact(state, socket, address, (long) length, flags);
+            long count = (long) REPEATED.send.invokeExact(state, socket, address, (long) length, flags);
             return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);
@@ -154,7 +164,7 @@ final class Libc {
     /** Like {@link #recv}, to several places at once; {@code held} as for {@link #sendmsg}. */
     static int recvmsg(MemorySegment state, int socket, MemorySegment message, MemorySegment held) {
         try {
-            long count = (long) RECVMSG.invokeExact(state, socket, message, MSG_DONTWAIT, held);
+            long count = (long) REPEATED.recvmsg.invokeExact(state, socket, message, MSG_DONTWAIT, held);
             return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);
@@ -171,7 +181,7 @@ final class Libc {
      */
     static int sendmsg(MemorySegment state, int socket, MemorySegment message, Splices held) {
         try {
-            long count = (long) SENDMSG.invokeExact(
+            long count = (long) REPEATED.sendmsg.invokeExact(
                     state,
                     socket,
                     message,

@@ -24,37 +24,43 @@ public final class CompletionRing {
         }
     }
 
+    /** One completion. An object for each rather than an array for each field: what belongs together is read together. */
+    private static final class Slot {
+        private long id;
+        private CompletionStatus status = CompletionStatus.SUCCESS;
+        private Operation operation = Operation.SEND;
+        private @Nullable CompletionOwner owner;
+        private long length;
+        private int flags;
+        private long immediate;
+        private int invalidatedStag;
+        private @Nullable ErrorDetail detail;
+        private @Nullable DatagramInfo datagram; // made when first needed
+    }
+
     private final int capacity;
     private final int mask;
-    private final long[] ids;
-    private final CompletionStatus[] statuses;
-    private final Operation[] operations;
-    private final CompletionOwner[] owners;
-    private final long[] lengths;
-    private final int[] flags;
-    private final long[] immediates;
-    private final int[] invalidatedStags;
-    private final @Nullable ErrorDetail[] details;
-    private @Nullable DatagramInfo @Nullable [] datagrams; // once there was a datagram
-    private final SpinLock producing = new SpinLock();
+    private final Slot[] slots;
+    private final @Nullable SpinLock producing; // null when one agent produces everything
     private final SpinLock consuming = new SpinLock();
     private long tail; // written by agents
     private long head; // written by pollers
 
-    /** A ring of {@code capacity} completions. */
+    /** A ring of {@code capacity} completions, which several agents may append at once. */
     public CompletionRing(int capacity) {
+        this(capacity, true);
+    }
+
+    /** A ring of {@code capacity} completions, appended by several agents at once or by one. */
+    public CompletionRing(int capacity, boolean severalAgents) {
+        producing = severalAgents ? new SpinLock() : null;
         this.capacity = capacity;
         int size = Math.max(1, Integer.highestOneBit(Math.max(1, capacity - 1)) << 1);
         mask = size - 1;
-        ids = new long[size];
-        statuses = new CompletionStatus[size];
-        operations = new Operation[size];
-        owners = new CompletionOwner[size];
-        lengths = new long[size];
-        flags = new int[size];
-        immediates = new long[size];
-        invalidatedStags = new int[size];
-        details = new ErrorDetail[size];
+        slots = new Slot[size];
+        for (int i = 0; i < size; i++) {
+            slots[i] = new Slot();
+        }
     }
 
     /** Completions it can hold. */
@@ -99,45 +105,80 @@ public final class CompletionRing {
             int invalidatedStag,
             @Nullable ErrorDetail detail,
             @Nullable DatagramInfo datagram) {
-        producing.lock();
+        SpinLock lock = producing;
+        if (lock == null) {
+            return append(id, status, operation, owner, length, flagBits, immediate, invalidatedStag, detail, datagram);
+        }
+        lock.lock();
         try {
-            long at = tail;
-            if (at - (long) HEAD.getAcquire(this) >= capacity) {
-                return false;
-            }
-            int slot = (int) at & mask;
-            ids[slot] = id;
-            statuses[slot] = status;
-            operations[slot] = operation;
-            owners[slot] = owner;
-            lengths[slot] = length;
-            flags[slot] = flagBits;
-            immediates[slot] = immediate;
-            invalidatedStags[slot] = invalidatedStag;
-            details[slot] = detail;
-            if (datagram != null) {
-                flags[slot] |= WorkCompletions.WITH_DATAGRAM;
-                datagramOf(slot).takeFrom(datagram);
-            }
-            TAIL.setRelease(this, at + 1);
-            return true;
+            return append(id, status, operation, owner, length, flagBits, immediate, invalidatedStag, detail, datagram);
         } finally {
-            producing.unlock();
+            lock.unlock();
         }
     }
 
-    private DatagramInfo datagramOf(int slot) {
-        @Nullable DatagramInfo[] all = datagrams;
-        if (all == null) {
-            all = new DatagramInfo[mask + 1];
-            datagrams = all;
+    private boolean append(
+            long id,
+            CompletionStatus status,
+            Operation operation,
+            CompletionOwner owner,
+            long length,
+            int flagBits,
+            long immediate,
+            int invalidatedStag,
+            @Nullable ErrorDetail detail,
+            @Nullable DatagramInfo datagram) {
+        long at = tail;
+        if (at - (long) HEAD.getAcquire(this) >= capacity) {
+            return false;
         }
-        DatagramInfo own = all[slot];
+        Slot slot = slots[(int) at & mask];
+        fill(slot, id, status, operation, owner, length, flagBits, immediate, invalidatedStag, detail);
+        if (datagram != null) {
+            addDatagram(slot, datagram);
+        }
+        TAIL.setRelease(this, at + 1);
+        return true;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // only whether there is something to store
+    private static void fill(
+            Slot slot,
+            long id,
+            CompletionStatus status,
+            Operation operation,
+            CompletionOwner owner,
+            long length,
+            int flagBits,
+            long immediate,
+            int invalidatedStag,
+            @Nullable ErrorDetail detail) {
+        slot.id = id;
+        // the same as before, mostly: then a look spares the garbage collector's bookkeeping of a store
+        if (slot.status != status) {
+            slot.status = status;
+        }
+        if (slot.operation != operation) {
+            slot.operation = operation;
+        }
+        if (slot.owner != owner) {
+            slot.owner = owner;
+        }
+        slot.length = length;
+        slot.flags = flagBits;
+        slot.immediate = immediate;
+        slot.invalidatedStag = invalidatedStag;
+        slot.detail = detail;
+    }
+
+    private static void addDatagram(Slot slot, DatagramInfo datagram) {
+        DatagramInfo own = slot.datagram;
         if (own == null) {
             own = new DatagramInfo();
-            all[slot] = own;
+            slot.datagram = own;
         }
-        return own;
+        own.takeFrom(datagram);
+        slot.flags |= WorkCompletions.WITH_DATAGRAM;
     }
 
     /** Any thread: moves completions to the end of {@code into}. @return how many */
@@ -151,28 +192,35 @@ public final class CompletionRing {
             long available = (long) TAIL.getAcquire(this);
             long end = Math.min(available, at + into.capacity() - into.size());
             for (long i = at; i < end; i++) {
-                int slot = (int) i & mask;
-                CompletionOwner owner = owners[slot];
-                into.add(
-                        ids[slot],
-                        statuses[slot],
-                        operations[slot],
-                        owner.id(),
-                        lengths[slot],
-                        flags[slot],
-                        immediates[slot],
-                        invalidatedStags[slot],
-                        details[slot]);
-                if ((flags[slot] & WorkCompletions.WITH_DATAGRAM) != 0) {
-                    into.addDatagram(datagramOf(slot));
-                }
-                details[slot] = null;
-                owner.completionPolled(operations[slot]);
+                move(slots[(int) i & mask], into);
             }
             HEAD.setRelease(this, end);
             return (int) (end - at);
         } finally {
             consuming.unlock();
         }
+    }
+
+    private static void move(Slot slot, WorkCompletions into) {
+        CompletionOwner owner = slot.owner;
+        if (owner == null) {
+            throw new IllegalStateException("a completion of nobody");
+        }
+        into.add(
+                slot.id,
+                slot.status,
+                slot.operation,
+                owner.id(),
+                slot.length,
+                slot.flags,
+                slot.immediate,
+                slot.invalidatedStag,
+                slot.detail);
+        DatagramInfo datagram = slot.datagram;
+        if (datagram != null && (slot.flags & WorkCompletions.WITH_DATAGRAM) != 0) {
+            into.addDatagram(datagram);
+        }
+        slot.detail = null;
+        owner.completionPolled(slot.operation);
     }
 }

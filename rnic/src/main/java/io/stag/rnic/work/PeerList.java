@@ -19,6 +19,7 @@ abstract sealed class PeerList<R extends PeerRequests<R>> implements PeerRequest
     final PostingTarget target;
     private final SendSlots slots;
     private final String howToBegin;
+    private boolean needsSinks; // some request must have got one when it is posted
 
     PeerList(SendQueue queue, PostingTarget target, String howToBegin) {
         this.target = target;
@@ -70,6 +71,7 @@ abstract sealed class PeerList<R extends PeerRequests<R>> implements PeerRequest
     @Override
     public final R readInvalidate(long id, int remoteStag, long remoteOffset) {
         begin(WorkKind.READ, id).at(remoteStag, remoteOffset).invalidate = true;
+        needsSinks = true;
         return self();
     }
 
@@ -78,6 +80,7 @@ abstract sealed class PeerList<R extends PeerRequests<R>> implements PeerRequest
         SendWork work = begin(WorkKind.FETCH_ADD, id).at(remoteStag, remoteOffset);
         work.operand = add;
         work.operandMask = fieldTops;
+        needsSinks = true;
         return self();
     }
 
@@ -89,6 +92,7 @@ abstract sealed class PeerList<R extends PeerRequests<R>> implements PeerRequest
         work.operandMask = swapMask;
         work.compare = compare;
         work.compareMask = compareMask;
+        needsSinks = true;
         return self();
     }
 
@@ -175,6 +179,14 @@ abstract sealed class PeerList<R extends PeerRequests<R>> implements PeerRequest
     @Override
     public final int post() {
         int posted = slots.take();
+        if (needsSinks) {
+            needsSinks = false;
+            checkSinks(posted);
+        }
+        return slots.post(posted);
+    }
+
+    private void checkSinks(int posted) {
         for (int i = 0; i < posted; i++) {
             SendWork work = slots.slot(i);
             if ((work.kind == WorkKind.FETCH_ADD || work.kind == WorkKind.COMPARE_SWAP) && work.buffers.count() == 0) {
@@ -184,7 +196,6 @@ abstract sealed class PeerList<R extends PeerRequests<R>> implements PeerRequest
                 throw refused("a Read that invalidates its sink needs one: into(region, offset, length)");
             }
         }
-        return slots.post(posted);
     }
 
     /** Starts a request. */

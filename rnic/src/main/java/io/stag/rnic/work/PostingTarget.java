@@ -27,4 +27,9 @@ public interface PostingTarget {
 
     /** Requests were appended: see to them. */
     void ringDoorbell();
+
+    /** Receives were appended: see to them, if somebody has to. */
+    default void receivesPosted() {
+        ringDoorbell();
+    }
 }

@@ -57,7 +57,7 @@ public final class ReceiveList implements ReceiveRequests {
         target.checkPosting();
         int taken = queue.post(list, posted);
         if (taken > 0) {
-            target.ringDoorbell();
+            target.receivesPosted();
         }
         return taken;
     }

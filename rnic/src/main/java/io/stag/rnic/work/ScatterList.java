@@ -5,30 +5,54 @@ import io.stag.rnic.memory.SoftMemoryRegion;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The local buffers of a request. Grows to what its requests use and stays so. */
+/**
+ * The local buffers of a request. Grows to what its requests use and stays so. The first buffer, mostly the only one, is
+ * in the object itself: rings have many of these, and each array would be another line of the cache.
+ */
 public final class ScatterList {
     private static final SoftMemoryRegion[] NO_REGIONS = {};
     private static final long[] NO_NUMBERS = {};
     private static final int[] NO_STAGS = {};
 
+    private @Nullable SoftMemoryRegion firstRegion;
+    private long firstOffset;
+    private long firstLength;
+    private int firstStag;
+    private int count;
+    private long total;
+
+    // all others, from index 1 on
     private @Nullable SoftMemoryRegion[] regions = NO_REGIONS;
     private long[] offsets = NO_NUMBERS;
     private long[] lengths = NO_NUMBERS;
     private int[] stags = NO_STAGS;
-    private int count;
-    private long total;
 
     ScatterList() {}
 
     void clear() {
-        Arrays.fill(regions, 0, count, null);
+        firstRegion = null;
+        if (count > 1) {
+            Arrays.fill(regions, 1, count, null);
+        }
         count = 0;
         total = 0;
     }
 
     void add(SoftMemoryRegion region, long offset, long length) {
-        if (count == regions.length) {
-            int larger = Math.max(1, count * 2);
+        if (count == 0) {
+            firstRegion = region;
+            firstOffset = offset;
+            firstLength = length;
+        } else {
+            addFurther(region, offset, length);
+        }
+        count++;
+        total += length;
+    }
+
+    private void addFurther(SoftMemoryRegion region, long offset, long length) {
+        if (count >= regions.length) {
+            int larger = count * 2;
             regions = Arrays.copyOf(regions, larger);
             offsets = Arrays.copyOf(offsets, larger);
             lengths = Arrays.copyOf(lengths, larger);
@@ -37,8 +61,6 @@ public final class ScatterList {
         regions[count] = region;
         offsets[count] = offset;
         lengths[count] = length;
-        count++;
-        total += length;
     }
 
     /** Number of buffers. */
@@ -53,7 +75,7 @@ public final class ScatterList {
 
     /** Region of buffer {@code index}. */
     public SoftMemoryRegion region(int index) {
-        SoftMemoryRegion region = regions[index];
+        SoftMemoryRegion region = index == 0 ? firstRegion : regions[index];
         if (region == null) {
             throw new IllegalStateException("buffer " + index + " of " + count);
         }
@@ -62,7 +84,11 @@ public final class ScatterList {
 
     /** Engine, when the request begins: buffer {@code index} counts from now on under this STag only. */
     public void pin(int index, int stag) {
-        stags[index] = stag;
+        if (index == 0) {
+            firstStag = stag;
+        } else {
+            stags[index] = stag;
+        }
     }
 
     /**
@@ -71,16 +97,16 @@ public final class ScatterList {
      */
     public @Nullable Grant pinnedGrant(int index) {
         Grant grant = region(index).grant();
-        return grant != null && grant.stag() == stags[index] ? grant : null;
+        return grant != null && grant.stag() == (index == 0 ? firstStag : stags[index]) ? grant : null;
     }
 
     /** Where buffer {@code index} starts in its region. */
     public long offset(int index) {
-        return offsets[index];
+        return index == 0 ? firstOffset : offsets[index];
     }
 
     /** Octets of buffer {@code index}. */
     public long length(int index) {
-        return lengths[index];
+        return index == 0 ? firstLength : lengths[index];
     }
 }

@@ -14,17 +14,10 @@ import org.jspecify.annotations.Nullable;
  * the ring, not an abstraction. Filled by the posting thread, then owned by the engine until retired.
  */
 public final class SendWork {
-    /** How far the engine got with it. */
-    public enum Progress {
-        /** Not started. */
-        QUEUED,
-        /** All its octets are staged; done when the stream has taken {@link SendWork#endPosition}. */
-        STAGED,
-        /** Sent; the peer's response is due. */
-        AWAITING_RESPONSE,
-        /** Nothing left to wait for. */
-        DONE
-    }
+    /** As {@link #endPosition}: not started, half staged, or the peer's response is due. */
+    public static final long NOT_YET = Long.MAX_VALUE;
+    /** As {@link #endPosition}: nothing is left to wait for. */
+    public static final long DONE = 0;
 
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
@@ -81,10 +74,11 @@ public final class SendWork {
     /** Fast registration: the memory. */
     public MemorySegment memory = NOTHING;
 
-    /** How far the engine is. */
-    public Progress progress = Progress.QUEUED;
-    /** Count of stream octets at which everything of it has left. */
-    public long endPosition;
+    /**
+     * Count of stream octets with which everything of it has left, {@link #NOT_YET} or {@link #DONE}. It is done when the
+     * stream has taken so many.
+     */
+    public long endPosition = NOT_YET;
     /** Read: sink STag on the wire. Atomic: request identifier. */
     public int sinkStag;
     /** Read: sink offset on the wire. */
@@ -106,9 +100,13 @@ public final class SendWork {
         return inline != null ? inlineLength : buffers.total();
     }
 
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // NOTHING is that very object
     void start(WorkKind newKind, long newId) {
         id = newId;
-        kind = newKind;
+        // references are stored only where they change: for each the garbage collector keeps a book
+        if (kind != newKind) {
+            kind = newKind;
+        }
         signaled = true;
         solicited = false;
         readFence = false;
@@ -122,8 +120,10 @@ public final class SendWork {
         inlineLength = 0;
         region = null;
         window = null;
-        memory = NOTHING;
-        progress = Progress.QUEUED;
+        if (memory != NOTHING) {
+            memory = NOTHING;
+        }
+        endPosition = NOT_YET;
         placed = 0;
         failure = null;
     }

@@ -23,8 +23,14 @@ public final class SpinLock {
     public SpinLock() {}
 
     /** Takes the lock. Not reentrant. */
-    @SuppressWarnings("ThreadPriorityCheck") // yielding is only a courtesy to the holder; nothing relies on it
     public void lock() {
+        if (!HELD.compareAndSet(this, false, true)) {
+            spin(); // apart, so that the rest is short enough to be inlined everywhere
+        }
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // yielding is only a courtesy to the holder; nothing relies on it
+    private void spin() {
         int spins = 0;
         while (!HELD.compareAndSet(this, false, true)) {
             if (++spins < SPINS) {

@@ -55,7 +55,7 @@ class SendListTest {
                 .isFalse();
         assertThat(work.buffers.count()).isZero();
         assertThat(work.payloadLength()).isZero();
-        assertThat(work.progress).isEqualTo(SendWork.Progress.QUEUED);
+        assertThat(work.endPosition).isEqualTo(SendWork.NOT_YET);
     }
 
     @Test

@@ -1,8 +1,8 @@
 package io.stag.wire.ddp;
 
+import static io.stag.wire.NetworkOrder.U16;
 import static io.stag.wire.NetworkOrder.U32;
 import static io.stag.wire.NetworkOrder.U64;
-import static io.stag.wire.NetworkOrder.U8;
 
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
@@ -20,7 +20,6 @@ public final class TaggedHeader {
     public static final int LENGTH = 14;
 
     private static final int CONTROL = 0;
-    private static final int RSVD_ULP = 1;
     private static final int STAG = 2;
     private static final int TAGGED_OFFSET = 6;
     private static final HexFormat HEX = HexFormat.of();
@@ -50,8 +49,12 @@ public final class TaggedHeader {
      * @param available octets from there on that belong to the DDP segment
      * @return false when fewer than {@link #LENGTH} octets are left; no accessor may then be called
      */
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"
+    }) // only whether there is something to store
     public boolean wrap(MemorySegment segment, long offset, long available) {
-        this.segment = segment;
+        if (this.segment != segment) { // a store costs more, since the garbage collector keeps books of them
+            this.segment = segment;
+        }
         this.base = offset;
         return Math.min(available, segment.byteSize() - offset) >= LENGTH;
     }
@@ -146,8 +149,7 @@ public final class TaggedHeader {
      * @param taggedOffset TO
      */
     public void put(boolean last, int rsvdUlp, int stag, long taggedOffset) {
-        segment.set(U8, base + CONTROL, (byte) DdpControl.ddp(true, last));
-        segment.set(U8, base + RSVD_ULP, (byte) rsvdUlp);
+        segment.set(U16, base + CONTROL, (short) ((DdpControl.ddp(true, last) << Byte.SIZE) | (rsvdUlp & 0xFF)));
         segment.set(U32, base + STAG, stag);
         segment.set(U64, base + TAGGED_OFFSET, taggedOffset);
     }

@@ -1,7 +1,7 @@
 package io.stag.wire.ddp;
 
+import static io.stag.wire.NetworkOrder.U16;
 import static io.stag.wire.NetworkOrder.U32;
-import static io.stag.wire.NetworkOrder.U8;
 
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
@@ -22,7 +22,6 @@ public final class UntaggedHeader {
     public static final int LENGTH = 18;
 
     private static final int CONTROL = 0;
-    private static final int RSVD_ULP = 1;
     private static final int INVALIDATE_STAG = 2;
     private static final int QN = 6;
     private static final int MSN = 10;
@@ -54,8 +53,12 @@ public final class UntaggedHeader {
      * @param available octets from there on that belong to the DDP segment
      * @return false when fewer than {@link #LENGTH} octets are left; no accessor may then be called
      */
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"
+    }) // only whether there is something to store
     public boolean wrap(MemorySegment segment, long offset, long available) {
-        this.segment = segment;
+        if (this.segment != segment) { // a store costs more, since the garbage collector keeps books of them
+            this.segment = segment;
+        }
         this.base = offset;
         return Math.min(available, segment.byteSize() - offset) >= LENGTH;
     }
@@ -170,8 +173,7 @@ public final class UntaggedHeader {
      * @param messageOffset MO
      */
     public void put(boolean last, int rsvdUlp, int invalidateStag, int queueNumber, int msn, int messageOffset) {
-        segment.set(U8, base + CONTROL, (byte) DdpControl.ddp(false, last));
-        segment.set(U8, base + RSVD_ULP, (byte) rsvdUlp);
+        segment.set(U16, base + CONTROL, (short) ((DdpControl.ddp(false, last) << Byte.SIZE) | (rsvdUlp & 0xFF)));
         segment.set(U32, base + INVALIDATE_STAG, invalidateStag);
         segment.set(U32, base + QN, queueNumber);
         segment.set(U32, base + MSN, msn);
