@@ -191,8 +191,8 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     @Override
     public CompletionChannel createCompletionChannel() {
         checkOpen();
-        SoftCompletionChannel channel =
-                new SoftCompletionChannel(invoker() ? agents.getFirst() : null, completionChannels::remove);
+        SoftCompletionChannel channel = new SoftCompletionChannel(
+                agents.size() == 1 ? agents.getFirst() : null, invoker(), completionChannels::remove);
         completionChannels.add(channel);
         return channel;
     }

@@ -13,8 +13,9 @@ import jdk.jfr.Timespan;
 /** Datagrams of a reliable datagram queue pair count as lost. */
 @Name("io.stag.ReliableLoss")
 @Label("Reliable Datagram Loss")
-@Description("Datagrams to a peer count as lost and are sent again; at most one event a second for each queue pair, which"
-        + " sums up what happened since the last one")
+@Description(
+        "Datagrams to a peer count as lost and are sent again; at most one event a second for each queue pair, which"
+                + " sums up what happened since the last one")
 @Category({"Stag", "Queue Pair"})
 @StackTrace(false)
 public final class ReliableLossEvent extends Event {

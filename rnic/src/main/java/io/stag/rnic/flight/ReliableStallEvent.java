@@ -11,8 +11,9 @@ import jdk.jfr.StackTrace;
 /** A reliable datagram queue pair waits for a peer. */
 @Name("io.stag.ReliableStall")
 @Label("Reliable Datagram Stall")
-@Description("Sending waits for a peer that has no receive for a message, or gives no credit; at most one event a second for"
-        + " each queue pair")
+@Description(
+        "Sending waits for a peer that has no receive for a message, or gives no credit; at most one event a second for"
+                + " each queue pair")
 @Category({"Stag", "Queue Pair"})
 @StackTrace(false)
 public final class ReliableStallEvent extends Event {

@@ -47,8 +47,8 @@ final class CompletionDelivery {
 
     /** The queues are in use from now on. */
     void attach() {
-        sends.attach();
-        receives.attach();
+        sends.attach(agent);
+        receives.attach(agent);
         if (shared != null) {
             shared.attach();
         }

@@ -247,7 +247,7 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
     @Override
     public void ringDoorbell() {
         driver.ring();
-        if (invoker) {
+        if (invoker || agent.isDrivenByProgram()) {
             agent.tryDoorbells();
         }
     }

@@ -86,8 +86,8 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         sends = new SendQueue(config.sendDepth());
         shared = (SoftSharedReceiveQueue) config.sharedReceiveQueue().orElse(null);
         receives = shared != null ? shared.queue() : new ReceiveQueue(config.receiveDepth());
-        sendCompletions.attach();
-        receiveCompletions.attach();
+        sendCompletions.attach(agent);
+        receiveCompletions.attach(agent);
         if (shared != null) {
             shared.attach();
         }
@@ -310,7 +310,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     public void ringDoorbell() {
         QueuePairLink current = link;
         if (current != null) {
-            if (invoker) {
+            if (invoker || agent.isDrivenByProgram()) {
                 agent.attend(current.task());
             } else {
                 agent.ring(current.task());

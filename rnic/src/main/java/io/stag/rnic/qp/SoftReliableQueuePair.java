@@ -212,13 +212,7 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
         agent.tryStampActivity();
         long idleNanos = Math.max(0, agent.nanoTime() - driver.lastActiveNanos());
         return new ReliableSnapshot(
-                id,
-                localAddress,
-                state(),
-                sends.size(),
-                receives.size(),
-                Duration.ofNanos(idleNanos),
-                counters());
+                id, localAddress, state(), sends.size(), receives.size(), Duration.ofNanos(idleNanos), counters());
     }
 
     /** What it has done, to be added up. */
@@ -307,7 +301,7 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
 
     private void ring() {
         driver.ring();
-        if (invoker) {
+        if (invoker || agent.isDrivenByProgram()) {
             agent.tryDoorbells();
         }
     }

@@ -67,7 +67,8 @@ final class Acknowledgements {
         }
         if (notReady) {
             hold(conversation, nowNanos);
-        } else {
+        } else if (words || newlyAcked > 0) { // data of the peer does not tell whether it is ready
+            conversation.held = false;
             conversation.heldUntilNanos = 0;
             if (newlyAcked > 0) {
                 conversation.holds = 0;
@@ -110,18 +111,19 @@ final class Acknowledgements {
 
     private void arrived(Conversation conversation, int psn, long nowNanos) {
         PacketRing packets = conversation.packets;
-        switch (packets.state(psn)) {
-            case PacketRing.SENT -> conversation.inFlight--;
-            case PacketRing.WAITING -> conversation.waiting--;
-            default -> {
-                return;
-            }
+        boolean wasSent = packets.state(psn) == PacketRing.SENT;
+        if (wasSent) {
+            conversation.inFlight--;
+        } else if (packets.state(psn) == PacketRing.WAITING) {
+            conversation.waiting--;
+        } else {
+            return;
         }
         newlyAcked++;
         int transmission = packets.transmission(psn);
         if (transmission >= 0) {
             RoundTrip times = conversation.roundTrip;
-            if (packets.isRepeated(psn) && nowNanos - packets.sentAt(psn) < times.least() / 2) {
+            if (wasSent && packets.isRepeated(psn) && nowNanos - packets.sentAt(psn) < times.least() / 2) {
                 counts.spuriousRetransmissions++;
                 conversation.losses.spurious();
             } else {
@@ -140,7 +142,7 @@ final class Acknowledgements {
         long delay = words ? (long) header.delay() * ReliableHeader.DELAY_UNIT_NANOS : 0;
         long sample = nowNanos - left - delay;
         if (sample > 0) {
-            conversation.roundTrip.sample(sample, nowNanos);
+            conversation.roundTrip.sample(sample);
             conversation.peer().smoothedMicros = (int) (conversation.roundTrip.smoothed() / 1_000);
         }
     }
@@ -158,6 +160,7 @@ final class Acknowledgements {
     private void hold(Conversation conversation, long nowNanos) {
         counts.peerNotReady++;
         if (conversation.heldUntilNanos == 0) {
+            conversation.held = true;
             conversation.heldUntilNanos = nowNanos + (NOT_READY_NANOS << Math.min(MOST_HOLDS, conversation.holds++));
             conversation.markAllWaiting();
             conversation.forgetEarly(); // it may have been among them, and was not kept

@@ -37,7 +37,8 @@ final class Conversation extends Deadlines.Timed {
     long activityNanos; // when something was sent or acknowledged
     int backoff;
     boolean probed;
-    long heldUntilNanos; // the peer is not ready; 0: it is
+    boolean held; // the peer said that it is not ready: it is tried with one datagram at a time
+    long heldUntilNanos; // when the next one may go; 0: at once
     int holds;
 
     void begin(Peer newPeer, long nowNanos) {
@@ -56,6 +57,7 @@ final class Conversation extends Deadlines.Timed {
         activityNanos = nowNanos;
         backoff = 0;
         probed = false;
+        held = false;
         heldUntilNanos = 0;
         holds = 0;
         congestion.clear();
@@ -74,6 +76,7 @@ final class Conversation extends Deadlines.Timed {
         probeWanted = false;
         backoff = 0;
         probed = false;
+        held = false;
         heldUntilNanos = 0;
         holds = 0;
         losses.clear();

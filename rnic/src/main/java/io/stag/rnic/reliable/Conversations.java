@@ -112,7 +112,7 @@ final class Conversations {
             due = Math.min(due, timeoutAt(conversation));
             due = Math.min(due, conversation.losses.deadline());
         }
-        if (conversation.hasOutstanding() && conversation.nextSendNanos > conversation.activityNanos) {
+        if (conversation.hasOutstanding() && conversation.nextSendNanos > nowNanos) {
             due = Math.min(due, conversation.nextSendNanos);
         }
         return due;

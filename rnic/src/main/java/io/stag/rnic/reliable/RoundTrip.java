@@ -1,8 +1,10 @@
 package io.stag.rnic.reliable;
 
-/** Round-trip times of one peer (RFC 6298), and the least of the last seconds. */
+/**
+ * Round-trip times of one peer (RFC 6298), and the least of them all. That is not forgotten: behind a queue that stands for
+ * long, every newer one would be too long, and losses would be taken for damage.
+ */
 final class RoundTrip {
-    private static final long LEAST_LIVES_NANOS = 10_000_000_000L;
     private static final long LEAST_TIMEOUT_NANOS = 5_000_000;
     private static final long MOST_TIMEOUT_NANOS = 1_000_000_000;
     private static final long FIRST_TIMEOUT_NANOS = 100_000_000;
@@ -11,7 +13,6 @@ final class RoundTrip {
     private long smoothed;
     private long variation;
     private long least;
-    private long leastSince;
     private long latest;
 
     void clear() {
@@ -28,11 +29,10 @@ final class RoundTrip {
         variation = smoothedNanos / 2;
     }
 
-    void sample(long nanos, long nowNanos) {
+    void sample(long nanos) {
         latest = Math.max(1, nanos);
-        if (least == 0 || latest <= least || nowNanos - leastSince > LEAST_LIVES_NANOS) {
+        if (least == 0 || latest < least) {
             least = latest;
-            leastSince = nowNanos;
         }
         if (smoothed == 0) {
             smoothed = latest;

@@ -125,7 +125,8 @@ final class Transmission {
     /** The datagram to send next: one that is to be repeated, or a new one. */
     private long next(Conversation conversation, long nowNanos) {
         Peer peer = conversation.peer();
-        boolean open = conversation.inFlight < Math.min(conversation.congestion.datagrams(), settings.maxWindow());
+        int window = conversation.held ? 1 : Math.min(conversation.congestion.datagrams(), settings.maxWindow());
+        boolean open = conversation.inFlight < window;
         if (conversation.waiting > 0) {
             conversation.limited |= !open;
             // one datagram at least is always on its way, or nothing would bring an answer

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.reliable.ReliableNode.Received;
 import io.stag.rnic.reliable.ReliableNode.Sent;
+import io.stag.simnet.Conforms;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.DatagramRefusal;
 import io.stag.wire.Crc32c;
@@ -117,6 +118,7 @@ class ReliableHostileTest {
     }
 
     @Test
+    @Conforms("RD-022")
     void numbersBeyondTheCreditAreRefused() {
         right.arrive(send(STRANGERS_EPOCH, 1, 65, 65, 10, Claim.NONE), STRANGER, world.now);
         right.arrive(send(STRANGERS_EPOCH, 1, Integer.MIN_VALUE + 5, 1, 10, Claim.NONE), STRANGER, world.now);
@@ -126,6 +128,7 @@ class ReliableHostileTest {
     }
 
     @Test
+    @Conforms("RD-027")
     void nonsenseIsNoAcknowledgement() {
         world.lost = datagram -> datagram.to() == right.port;
         left.requests.to(right.handle()).immediate(1, 1).post();

@@ -248,7 +248,7 @@ public abstract class ReliableContract extends ProviderContract {
         for (int i = 0; i < 10; i++) {
             Peer.word(word, i * 8L, i + 1);
             left.to(right)
-                    .write(10 * i, target.stag(), 0)
+                    .write(10L * i, target.stag(), 0)
                     .from(word, i * 8L, 8)
                     .readFence() // a Read before it may be answered late
                     .send(10 * i + 1)
@@ -260,14 +260,14 @@ public abstract class ReliableContract extends ProviderContract {
         }
         assertThat(left.requests.post()).isEqualTo(50);
         for (int i = 0; i < 10; i++) {
-            left.expect(Operation.RDMA_WRITE, 10 * i);
+            left.expect(Operation.RDMA_WRITE, 10L * i);
             left.expect(Operation.SEND, 10 * i + 1);
             left.expect(Operation.RDMA_READ, 10 * i + 2);
             left.expect(Operation.FETCH_ADD, 10 * i + 3);
             left.expect(Operation.IMMEDIATE, 10 * i + 4);
             assertThat(Peer.word(seen, i * 16L)).isEqualTo(i + 1);
             assertThat(Peer.word(seen, i * 16L + 8)).isEqualTo(i + 1);
-            right.expectFrom(left, Operation.RECEIVE, 2 * i);
+            right.expectFrom(left, Operation.RECEIVE, 2L * i);
             assertThat(right.expectFrom(left, Operation.RECEIVE_IMMEDIATE, 2 * i + 1)
                             .immediate())
                     .isEqualTo(i);
