@@ -1,4 +1,5 @@
--- Wireshark dissector for datagram-iWARP, the profile in docs/datagram-wire.md.
+-- Wireshark dissector for datagram-iWARP, the profile in docs/datagram-wire.md, and reliable datagrams,
+-- docs/reliable-datagram.md.
 --
 --   wireshark -X lua_script:stag-datagram.lua trace.pcap
 --   tshark -X lua_script:stag-datagram.lua -o stagdg.port:7174 -r trace.pcap
@@ -9,13 +10,23 @@
 local stagdg = Proto("stagdg", "Datagram-iWARP")
 
 local PREFIX, TAGGED, UNTAGGED, CRC, BLOCK = 20, 14, 18, 4, 64
-local SEGMENT, REPORT = 1, 2
-local WRITE, SEND, SEND_SE = 0, 3, 5
+local RELIABLE, WORDS = 32, 36
+local SEGMENT, REPORT, DATA, ACKNOWLEDGEMENT, REFUSAL = 1, 2, 3, 4, 5
+local WRITE, READ_RESPONSE, SEND, SEND_SE = 0, 2, 3, 5
 
 stagdg.prefs.port = Pref.uint("UDP port", 0, "Take all datagrams of this port for datagram-iWARP; 0: recognise them")
 
-local kinds = { [1] = "segment", [2] = "report" }
+local kinds = { [1] = "segment", [2] = "report", [3] = "data", [4] = "acknowledgement", [5] = "refusal" }
 local opcodes = { [0] = "RDMA Write-Record", [3] = "Send", [5] = "Send with Solicited Event" }
+local reliable_opcodes = {
+  [0] = "RDMA Write", [1] = "RDMA Read Request", [2] = "RDMA Read Response", [3] = "Send", [4] = "Send with Invalidate",
+  [5] = "Send with Solicited Event", [6] = "Send with Solicited Event and Invalidate", [7] = "Terminate",
+  [8] = "Immediate Data", [9] = "Immediate Data with Solicited Event", [10] = "Atomic Request", [11] = "Atomic Response",
+}
+-- queue of an untagged opcode; tagged ones have none
+local queues = {
+  [1] = 1, [3] = 0, [4] = 0, [5] = 0, [6] = 0, [7] = 2, [8] = 0, [9] = 0, [10] = 1, [11] = 3,
+}
 
 local f = {
   version = ProtoField.uint8("stagdg.version", "Version of the profile", base.DEC, nil, 0xF0),
@@ -44,6 +55,21 @@ local f = {
   payload = ProtoField.bytes("stagdg.payload", "Payload"),
   payload_length = ProtoField.uint32("stagdg.payload_length", "Payload length", base.DEC),
   crc = ProtoField.uint32("stagdg.crc", "CRC32C", base.HEX),
+  rd_opcode = ProtoField.uint8("stagdg.rd.opcode", "Opcode", base.DEC, reliable_opcodes, 0x0F),
+  ack_wanted = ProtoField.bool("stagdg.rd.flags.ack_wanted", "Acknowledgement wanted", 8, nil, 0x02),
+  not_ready = ProtoField.bool("stagdg.rd.flags.not_ready", "Not ready", 8, nil, 0x04),
+  stream = ProtoField.uint32("stagdg.rd.stream", "Stream", base.DEC),
+  peer_epoch = ProtoField.uint32("stagdg.rd.peer_epoch", "Epoch of the peer", base.HEX),
+  psn = ProtoField.uint32("stagdg.rd.psn", "PSN", base.DEC),
+  acked_stream = ProtoField.uint32("stagdg.rd.acked_stream", "Acknowledged stream", base.DEC),
+  acked_psn = ProtoField.uint32("stagdg.rd.acked_psn", "Acknowledged PSN", base.DEC),
+  echo = ProtoField.uint16("stagdg.rd.echo", "Echo of flow number", base.DEC),
+  credit = ProtoField.uint16("stagdg.rd.credit", "Credit", base.DEC),
+  delay = ProtoField.uint32("stagdg.rd.delay", "Delay in microseconds", base.DEC),
+  words = ProtoField.uint16("stagdg.rd.words", "Words", base.DEC),
+  word = ProtoField.uint64("stagdg.rd.word", "Word", base.HEX),
+  missing = ProtoField.string("stagdg.rd.missing", "Missing"),
+  sent_in = ProtoField.framenum("stagdg.rd.sent_in", "First sent in", base.NONE, frametype.RETRANS_PREV),
   crc_status = ProtoField.string("stagdg.crc_status", "CRC status"),
 }
 stagdg.fields = f
@@ -61,9 +87,13 @@ local e = {
   header = rule("header", "DG-008: not a header of this profile, or it contradicts the prefix", malformed, warn),
   layout = rule("layout", "DG-009: offset, payload and message length do not fit together", malformed, warn),
   reserved = rule("reserved", "DG-031: reserved bits are set", expert.group.PROTOCOL, expert.severity.NOTE),
+  malformed = rule("malformed", "RD-020: malformed reliable datagram", malformed, warn),
+  again = rule("again", "RD-021: sent again", expert.group.SEQUENCE, expert.severity.NOTE),
+  refused = rule("refused", "RD-013: refused, its receiver is not the one that was meant", expert.group.SEQUENCE, warn),
   cut = rule("cut", "Cut off: the CRC cannot be checked", expert.group.PROTOCOL, expert.severity.NOTE),
 }
-stagdg.experts = { e.short, e.version, e.crc, e.kind, e.header, e.layout, e.reserved, e.cut }
+stagdg.experts = { e.short, e.version, e.crc, e.kind, e.header, e.layout, e.reserved, e.malformed,
+  e.again, e.refused, e.cut }
 
 local crc_table = {}
 for i = 0, 255 do
@@ -84,6 +114,46 @@ local function crc32c(tvb, from, length)
   return c < 0 and c + 4294967296 or c
 end
 
+-- Reads what stands behind the prefix of a reliable datagram.
+local function read_reliable(tvb, at, length, d)
+  if length < RELIABLE + CRC or d.kind == ACKNOWLEDGEMENT and length < WORDS + CRC then
+    d.wrong = "short"
+    return
+  end
+  d.reliable = true
+  d.stream, d.psn = tvb(at + 8, 4):uint(), tvb(at + 16, 4):uint()
+  if d.kind == ACKNOWLEDGEMENT then
+    d.words = tvb(at + 34, 2):uint()
+    if d.words > 128 or length ~= WORDS + 8 * d.words + CRC then
+      d.wrong, d.words = "malformed", 0
+    end
+  elseif d.kind == REFUSAL then
+    d.wrong = length ~= RELIABLE + CRC and "malformed" or nil
+  else
+    local there = length - RELIABLE - CRC
+    if there < TAGGED or bit.band(tvb(at + RELIABLE, 1):uint(), 0x80) == 0 and there < UNTAGGED then
+      d.wrong = "short"
+      return
+    end
+    local ddp, rdmap = tvb(at + RELIABLE, 1):uint(), tvb(at + RELIABLE + 1, 1):uint()
+    d.tagged, d.last, d.opcode = bit.band(ddp, 0x80) ~= 0, bit.band(ddp, 0x40) ~= 0, bit.band(rdmap, 0x0F)
+    d.header = d.tagged and TAGGED or UNTAGGED
+    d.payload = there - d.header
+    local right
+    if d.tagged then
+      right = d.opcode == WRITE or d.opcode == READ_RESPONSE
+    else
+      right = queues[d.opcode] == tvb(at + RELIABLE + 6, 4):uint()
+    end
+    if not right or bit.band(ddp, 0x03) ~= 1 or bit.rshift(rdmap, 6) ~= 1 or d.stream == 0 or d.psn == 0 then
+      d.wrong = "malformed"
+    end
+  end
+  if tvb(at + 4, 4):uint() == 0 then
+    d.wrong = "malformed"
+  end
+end
+
 -- Everything that can be judged without drawing: used by the recogniser and by the dissector.
 local function read(tvb, at, length)
   local d = { at = at, length = length }
@@ -99,6 +169,10 @@ local function read(tvb, at, length)
   end
   if d.kind == REPORT then
     d.wrong = length ~= PREFIX + CRC and "layout" or nil
+    return d
+  end
+  if d.kind >= DATA and d.kind <= REFUSAL then
+    read_reliable(tvb, at, length, d)
     return d
   end
   if d.kind ~= SEGMENT then
@@ -144,7 +218,7 @@ end
 -- Where the system cuts and joins datagrams, a capture shows a whole train as one packet. One ends where its CRC is right and
 -- a prefix of the same sender follows; all but the last have the same length.
 local function cut(tvb, length)
-  local shortest = PREFIX + TAGGED + CRC
+  local shortest = RELIABLE + CRC -- a refusal; none that leaves in trains is shorter
   if length < 2 * shortest or crc_right(tvb, 0, length) then
     return length
   end
@@ -158,13 +232,12 @@ local function cut(tvb, length)
   return length
 end
 
-local function draw_segment(tvb, d, tree)
-  local at = d.at + PREFIX
+local function draw_headers(tvb, d, at, opcode, tree)
   tree:add(f.tagged, tvb(at, 1))
   tree:add(f.last, tvb(at, 1))
   tree:add(f.ddp_version, tvb(at, 1))
   tree:add(f.rdmap_version, tvb(at + 1, 1))
-  tree:add(f.opcode, tvb(at + 1, 1))
+  tree:add(opcode, tvb(at + 1, 1))
   if d.tagged then
     tree:add(f.stag, tvb(at + 2, 4))
     tree:add(f.to, tvb(at + 6, 8))
@@ -178,13 +251,113 @@ local function draw_segment(tvb, d, tree)
   if there > 0 then
     tree:add(f.payload, tvb(at + d.header, there))
   end
+end
+
+local function draw_segment(tvb, d, tree)
+  draw_headers(tvb, d, d.at + PREFIX, f.opcode, tree)
   local name = opcodes[d.opcode] or ("opcode " .. d.opcode)
   return string.format("%s, message %u, %u octets at %u of %u", name, tvb(d.at + 8, 4):uint(), d.payload, d.offset,
     d.message_length)
 end
 
+-- What lies between datagrams that are here: the bits behind the acknowledged PSN, as text.
+local function missing(tvb, d, acked)
+  local ranges, from = {}, 0
+  for i = 0, 64 * d.words - 1 do
+    local word, at = math.floor(i / 64), i % 64
+    local octet = tvb(d.at + WORDS + 8 * word + 7 - math.floor(at / 8), 1):uint()
+    if bit.band(bit.rshift(octet, at % 8), 1) ~= 0 then
+      if i > from then
+        local first, last = (acked + 1 + from) % 4294967296, (acked + i) % 4294967296
+        ranges[#ranges + 1] = first == last and string.format("%.0f", first) or string.format("%.0f-%.0f", first, last)
+      end
+      from = i + 1
+    end
+  end
+  local text = table.concat(ranges, ",", 1, math.min(#ranges, 8))
+  return #ranges > 8 and string.format("%s and %d ranges more", text, #ranges - 8) or text
+end
+
+-- Frames in which a PSN was sent first, to see what is sent again.
+local first_sent = {}
+
+local function draw_again(tvb, d, pinfo, node)
+  local key = table.concat({ tostring(pinfo.src), pinfo.src_port, tostring(pinfo.dst), pinfo.dst_port,
+    tvb(d.at + 4, 4):uint(), d.stream, d.psn }, " ")
+  local mine = pinfo.number .. " " .. d.at
+  first_sent[key] = first_sent[key] or { frame = pinfo.number, place = mine }
+  if first_sent[key].place ~= mine then
+    node:add(f.sent_in, first_sent[key].frame):set_generated()
+    node:add_proto_expert_info(e.again)
+    return ", sent again"
+  end
+  return ""
+end
+
+-- Draws a reliable datagram behind its epoch.
+local function draw_reliable(tvb, d, pinfo, node)
+  local at = d.at
+  node:add(f.stream, tvb(at + 8, 4))
+  node:add(f.peer_epoch, tvb(at + 12, 4))
+  node:add(f.psn, tvb(at + 16, 4))
+  node:add(f.acked_stream, tvb(at + 20, 4))
+  node:add(f.acked_psn, tvb(at + 24, 4))
+  node:add(f.echo, tvb(at + 28, 2))
+  node:add(f.credit, tvb(at + 30, 2))
+  if d.kind == REFUSAL then
+    node:add_proto_expert_info(e.refused)
+    return string.format("Refusal of stream %.0f PSN %.0f", d.stream, d.psn)
+  end
+  local acked = string.format("stream %.0f up to %.0f", tvb(at + 20, 4):uint(), tvb(at + 24, 4):uint())
+  if d.kind == ACKNOWLEDGEMENT then
+    if tvb:len() < at + WORDS + 8 * d.words then
+      return "Ack of " .. acked
+    end
+    node:add(f.delay, tvb(at + 32, 2), tvb(at + 32, 2):uint() * 4)
+    node:add(f.words, tvb(at + 34, 2))
+    for i = 0, d.words - 1 do
+      node:add(f.word, tvb(at + WORDS + 8 * i, 8))
+    end
+    local gaps = missing(tvb, d, tvb(at + 24, 4):uint())
+    if gaps ~= "" then
+      node:add(f.missing, gaps):set_generated()
+      gaps = ", missing " .. gaps
+    end
+    local waits = bit.band(tvb(at + 1, 1):uint(), 0x04) ~= 0 and ", not ready" or ""
+    return "Ack of " .. acked .. gaps .. waits
+  end
+  if not d.payload then
+    return "short data"
+  end
+  draw_headers(tvb, d, at + RELIABLE, f.rd_opcode, node)
+  local text = string.format("%s, stream %.0f PSN %.0f, %u octets", reliable_opcodes[d.opcode] or ("opcode " .. d.opcode),
+    d.stream, d.psn, d.payload)
+  return text .. (d.wrong and "" or draw_again(tvb, d, pinfo, node))
+end
+
+local function draw_flags(tvb, d, node)
+  local at = d.at
+  local value = tvb(at + 1, 1):uint()
+  local flags = node:add(f.flags, tvb(at + 1, 1))
+  local known = 0x03
+  if d.kind == DATA then
+    known = 0x02
+    flags:add(f.ack_wanted, tvb(at + 1, 1))
+  elseif d.kind == ACKNOWLEDGEMENT then
+    known = 0x04
+    flags:add(f.not_ready, tvb(at + 1, 1))
+  else
+    flags:add(f.solicited, tvb(at + 1, 1))
+    flags:add(f.report_wanted, tvb(at + 1, 1))
+  end
+  local has_no_flow = d.kind == SEGMENT and bit.band(value, 0x02) == 0 and tvb(at + 2, 2):uint() ~= 0
+  if bit.band(value, 0xFF - known) ~= 0 and d.kind ~= REFUSAL or has_no_flow then
+    flags:add_proto_expert_info(e.reserved)
+  end
+end
+
 -- Draws one datagram; length is what it has on the wire, of which the capture may have less.
-local function draw(tvb, at, length, tree)
+local function draw(tvb, at, length, pinfo, tree)
   local there = math.min(length, tvb:len() - at)
   local node = tree:add(stagdg, tvb(at, there))
   if there < PREFIX + CRC or there < PREFIX + UNTAGGED and there < length then
@@ -194,13 +367,7 @@ local function draw(tvb, at, length, tree)
   local d = read(tvb, at, length)
   node:add(f.version, tvb(at, 1))
   node:add(f.kind, tvb(at, 1))
-  local flags = node:add(f.flags, tvb(at + 1, 1))
-  flags:add(f.solicited, tvb(at + 1, 1))
-  flags:add(f.report_wanted, tvb(at + 1, 1))
-  if bit.band(tvb(at + 1, 1):uint(), 0xFC) ~= 0
-    or bit.band(tvb(at + 1, 1):uint(), 0x02) == 0 and tvb(at + 2, 2):uint() ~= 0 then
-    flags:add_proto_expert_info(e.reserved)
-  end
+  draw_flags(tvb, d, node)
   node:add(f.flow, tvb(at + 2, 2))
   node:add(f.epoch, tvb(at + 4, 4))
   local text = "kind " .. (d.kind or 0)
@@ -209,13 +376,15 @@ local function draw(tvb, at, length, tree)
     node:add(f.report_received, tvb(at + 12, 4))
     node:add(f.report_newest, tvb(at + 16, 4))
     text = string.format("Report, received %u, newest %u", tvb(at + 12, 4):uint(), tvb(at + 16, 4):uint())
+  elseif d.reliable then
+    text = draw_reliable(tvb, d, pinfo, node)
   else
     node:add(f.message_id, tvb(at + 8, 4))
     node:add(f.message_length, tvb(at + 12, 4))
     node:add(f.offset, tvb(at + 16, 4))
-  end
-  if d.payload and d.payload >= 0 then
-    text = draw_segment(tvb, d, node)
+    if d.payload and d.payload >= 0 then
+      text = draw_segment(tvb, d, node)
+    end
   end
   if d.wrong then
     node:add_proto_expert_info(e[d.wrong])
@@ -240,7 +409,7 @@ function stagdg.dissector(tvb, pinfo, tree)
   pinfo.cols.protocol = "DG-iWARP"
   local text, count, at = nil, 0, 0
   while at < tvb:len() do
-    local drawn = draw(tvb, at, math.min(step, length - at), tree)
+    local drawn = draw(tvb, at, math.min(step, length - at), pinfo, tree)
     text = text or drawn
     count = count + 1
     at = at + step
@@ -252,7 +421,7 @@ end
 local function recognise(tvb, pinfo, tree)
   local length = tvb:len()
   local first = length > 0 and tvb(0, 1):uint() or 0
-  if length < PREFIX + CRC or length < tvb:reported_len() or first ~= 0x11 and first ~= 0x12 then
+  if length < PREFIX + CRC or length < tvb:reported_len() or first < 0x11 or first > 0x15 then
     return false
   end
   local step = cut(tvb, length)

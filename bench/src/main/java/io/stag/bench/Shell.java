@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /** Commands of the operating system. */
-final class Shell {
+public final class Shell {
     private Shell() {}
 
     /** Runs a command to its end. */
-    static void run(String... command) {
+    public static void run(String... command) {
         String text = String.join(" ", command);
         try {
             Process process =

@@ -58,9 +58,10 @@ class StagTest {
                 "perf tcp-lat --depth 0 | --depth 0 is outside",
                 "perf tcp-lat --connections 0 | --connections 0 is outside",
                 "perf tcp-lat --wait sleep | --wait",
-                "perf tcp-lat --transport udp | tcp-lat needs a connection; there are send-lat send-bw"
-                        + " write-record-lat",
-                "perf udp-lat --transport tcp | needs --transport udp",
+                "perf tcp-lat --transport udp | --transport udp: there are send-lat send-bw write-record-lat",
+                "perf udp-lat --transport tcp | and not udp-lat",
+                "perf write-record-lat --transport rd | there are write-lat write-bw read-lat",
+                "perf send-lat --transport rd --segment 117 | --segment 117 is outside 118 to 65507",
                 "perf write-record-lat --transport rdma | --transport",
                 "perf send-lat --transport udp --crc off | always have a CRC",
                 "perf write-record-bw --markers on | Markers are for streams",

@@ -26,7 +26,8 @@ record Checklist(List<Item> items, Map<String, String> exceptions) {
         EXT("EXT: atomic operations and immediate data (RFC 7306)"),
         SEC("SEC: security (RFC 5042, sections on security of the others, RFC 7146)"),
         VRB("VRB: behaviour of the verbs (RDMA protocol verbs specification, \"V\")"),
-        DG("DG: datagram-iWARP (docs/datagram-wire.md)");
+        DG("DG: datagram-iWARP (docs/datagram-wire.md)"),
+        RD("RD: reliable datagrams (docs/reliable-datagram.md)");
 
         private final String title;
 

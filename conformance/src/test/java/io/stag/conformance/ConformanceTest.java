@@ -51,9 +51,9 @@ class ConformanceTest {
         for (Layer layer : Layer.values()) {
             List<Item> items = checklist.items(layer);
             assertThat(items).isNotEmpty();
-            for (int i = 0; i < items.size(); i++) {
-                Item item = items.get(i);
-                assertThat(item.id()).isEqualTo("%s-%03d", layer, i + 1);
+            assertThat(items).extracting(Item::id).isSorted().doesNotHaveDuplicates();
+            for (Item item : items) {
+                assertThat(item.id()).matches(layer + "-\\d{3}");
                 assertThat(item.requirement()).as(item.id()).isNotBlank();
                 assertThat(item.level()).as(item.id()).isIn(LEVELS);
                 assertThat(item.source()).as(item.id()).isNotBlank();

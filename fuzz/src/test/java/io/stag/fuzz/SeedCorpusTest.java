@@ -38,6 +38,7 @@ class SeedCorpusTest {
         addQueuePairScripts();
         addStagTableScripts();
         addDatagrams();
+        addReliableDatagrams();
         for (Map.Entry<String, byte[]> seed : seeds.entrySet()) {
             Path file = RESOURCES.resolve(seed.getKey());
             if (APPLY) {
@@ -286,6 +287,97 @@ class SeedCorpusTest {
                         .u8(1)
                         .step(Operation.CLOSE)
                         .u8(1));
+    }
+
+    private void addReliableDatagrams() {
+        for (DatagramVectors.Vector vector : DatagramVectors.reliable()) {
+            add(
+                    "Reliable",
+                    vector.id(),
+                    new Seed()
+                            .step(ReliableFuzzTest.Step.RAW)
+                            .u8(0, vector.hex().length() / 2)
+                            .hex(vector.hex())
+                            .u8(1));
+        }
+        add("Reliable", "script-exchange", exchange().u8(0));
+        add(
+                "Reliable",
+                "script-restart",
+                exchange()
+                        .u8(0)
+                        .step(ReliableFuzzTest.Step.RESTART)
+                        .u8(1)
+                        .step(ReliableFuzzTest.Step.SEND)
+                        .u8(0, 200));
+        add(
+                "Reliable",
+                "script-every-request",
+                new Seed()
+                        .step(ReliableFuzzTest.Step.WRITE)
+                        .u8(0, 3, 0, 65, 200)
+                        .step(ReliableFuzzTest.Step.READ)
+                        .u8(0, 3, 0, 64, 200)
+                        .step(ReliableFuzzTest.Step.ADD)
+                        .u8(0, 1)
+                        .step(ReliableFuzzTest.Step.IMMEDIATE)
+                        .u8(0));
+        // the second of two datagrams comes first; when it is due it has no receive, or one that is too short
+        add(
+                "Reliable",
+                "script-early-not-ready",
+                early(new Seed().step(ReliableFuzzTest.Step.RECEIVE).u8(1, 1)));
+        add(
+                "Reliable",
+                "script-early-refused",
+                early(new Seed()
+                        .step(ReliableFuzzTest.Step.RECEIVE)
+                        .u8(1, 1)
+                        .step(ReliableFuzzTest.Step.RECEIVE)
+                        .u8(1, 0, 8)));
+    }
+
+    /** A Send, its acknowledgement, and time. */
+    private static Seed exchange() {
+        return new Seed()
+                .step(ReliableFuzzTest.Step.RECEIVE)
+                .u8(1, 1)
+                .step(ReliableFuzzTest.Step.SEND)
+                .u8(0, 100)
+                .step(ReliableFuzzTest.Step.FLUSH)
+                .u8(0, 1)
+                .step(ReliableFuzzTest.Step.DELIVER)
+                .u8(0)
+                .step(ReliableFuzzTest.Step.DELIVER)
+                .u8(0)
+                .step(ReliableFuzzTest.Step.FLUSH)
+                .u8(1, 1)
+                .step(ReliableFuzzTest.Step.DELIVER)
+                .u8(0)
+                .step(ReliableFuzzTest.Step.PASS)
+                .u8(20)
+                .step(ReliableFuzzTest.Step.ACKNOWLEDGE);
+    }
+
+    private static Seed early(Seed receives) {
+        return receives.step(ReliableFuzzTest.Step.SEND)
+                .u8(0, 10)
+                .step(ReliableFuzzTest.Step.SEND)
+                .u8(0, 60)
+                .step(ReliableFuzzTest.Step.FLUSH)
+                .u8(0, 1)
+                .step(ReliableFuzzTest.Step.DELIVER)
+                .u8(1)
+                .step(ReliableFuzzTest.Step.FLUSH)
+                .u8(1, 1)
+                .step(ReliableFuzzTest.Step.DELIVER)
+                .u8(1)
+                .step(ReliableFuzzTest.Step.DELIVER)
+                .u8(0)
+                .step(ReliableFuzzTest.Step.FLUSH)
+                .u8(1, 1)
+                .step(ReliableFuzzTest.Step.DELIVER)
+                .u8(0);
     }
 
     private void addDatagrams() {

@@ -14,6 +14,7 @@ import io.stag.rnic.qp.SoftCompletionQueue;
 import io.stag.rnic.qp.SoftDatagramQueuePair;
 import io.stag.rnic.qp.SoftProtectionDomain;
 import io.stag.rnic.qp.SoftQueuePair;
+import io.stag.rnic.qp.SoftReliableQueuePair;
 import io.stag.rnic.qp.TerminateCounts;
 import io.stag.rnic.rdmap.StreamCounters;
 import io.stag.rnic.transport.Transport;
@@ -27,6 +28,7 @@ import io.stag.verbs.ProtectionDomain;
 import io.stag.verbs.QueuePairConfig;
 import io.stag.verbs.QueuePairSnapshot;
 import io.stag.verbs.RegionSnapshot;
+import io.stag.verbs.ReliableQueuePairConfig;
 import io.stag.verbs.Rnic;
 import io.stag.verbs.RnicConfig;
 import io.stag.verbs.RnicLimits;
@@ -36,6 +38,7 @@ import io.stag.verbs.VerbsException;
 import io.stag.verbs.cm.ConnectionEvent;
 import io.stag.verbs.cm.ConnectionManager;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -190,8 +193,8 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     @Override
     public CompletionChannel createCompletionChannel() {
         checkOpen();
-        SoftCompletionChannel channel =
-                new SoftCompletionChannel(invoker() ? agents.getFirst() : null, completionChannels::remove);
+        SoftCompletionChannel channel = new SoftCompletionChannel(
+                agents.size() == 1 ? agents.getFirst() : null, invoker(), completionChannels::remove);
         completionChannels.add(channel);
         return channel;
     }
@@ -390,31 +393,57 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     @Override
     public SoftDatagramQueuePair newDatagramQueuePair(
             SoftProtectionDomain domain, DatagramQueuePairConfig queuePairConfig) {
+        SoftDatagramQueuePair queuePair = atPort(
+                queuePairConfig.address(),
+                (id, agent) -> new SoftDatagramQueuePair(
+                        domain,
+                        id,
+                        queuePairConfig,
+                        agent,
+                        invoker(),
+                        stags,
+                        random.nextInt(),
+                        random.nextLong(),
+                        event -> asyncHandler.accept(event)));
+        datagramQueuePairs.add(queuePair);
+        return queuePair;
+    }
+
+    @Override
+    public SoftReliableQueuePair newReliableQueuePair(
+            SoftProtectionDomain domain, ReliableQueuePairConfig queuePairConfig) {
+        int epoch = random.nextInt();
+        return atPort(
+                queuePairConfig.address(),
+                (id, agent) -> new SoftReliableQueuePair(
+                        domain,
+                        id,
+                        queuePairConfig,
+                        agent,
+                        invoker(),
+                        stags,
+                        epoch != 0 ? epoch : 1,
+                        random.nextLong(),
+                        event -> asyncHandler.accept(event)));
+    }
+
+    private interface PortUser<T> {
+        T open(int id, RnicAgent agent) throws IOException;
+    }
+
+    private <T> T atPort(InetSocketAddress address, PortUser<T> user) {
         checkOpen();
         checkQueuePairs();
         int id = lastQueuePair.incrementAndGet();
         RnicAgent agent = agents.get(Math.floorMod(id, agents.size()));
         agent.lock();
         try {
-            SoftDatagramQueuePair queuePair = new SoftDatagramQueuePair(
-                    domain,
-                    id,
-                    queuePairConfig,
-                    agent,
-                    invoker(),
-                    stags,
-                    random.nextInt(),
-                    random.nextLong(),
-                    event -> asyncHandler.accept(event));
-            datagramQueuePairs.add(queuePair);
-            return queuePair;
+            return user.open(id, agent);
         } catch (UnsupportedOperationException e) {
             throw new VerbsException(VerbsError.UNSUPPORTED, String.valueOf(e.getMessage()), e);
         } catch (IOException e) {
             throw new VerbsException(
-                    VerbsError.INVALID_ARGUMENT,
-                    "no datagram port at " + queuePairConfig.address() + ": " + e.getMessage(),
-                    e);
+                    VerbsError.INVALID_ARGUMENT, "no datagram port at " + address + ": " + e.getMessage(), e);
         } finally {
             agent.unlock();
         }

@@ -59,6 +59,15 @@ public final class SimDatagramSocket {
     }
 
     /**
+     * Octets that may wait to be received.
+     *
+     * @return the limit
+     */
+    public int receiveBuffer() {
+        return receiveBufferOctets;
+    }
+
+    /**
      * Limits what may wait to be received; what comes beyond is dropped.
      *
      * @param octets the limit

@@ -56,6 +56,11 @@ final class SimDatagramPort implements DatagramPort, SimTransport.Source {
     }
 
     @Override
+    public int receiveBuffer() {
+        return socket.receiveBuffer();
+    }
+
+    @Override
     public int mostSegments() {
         return MOST_SEGMENTS;
     }

@@ -2,7 +2,10 @@ package io.stag.verbs;
 
 import java.net.InetSocketAddress;
 
-/** Where datagrams go: made once by {@link DatagramQueuePair#address}, named by any number of requests. Immutable. */
+/**
+ * Where datagrams go: made once by {@link DatagramQueuePair#address} or {@link ReliableQueuePair#address}, named by any number
+ * of requests. Immutable.
+ */
 public interface AddressHandle {
 
     /** The address and port. */

@@ -36,7 +36,11 @@ public enum DatagramRefusal {
     /** Too many sources were heard lately. */
     TOO_MANY_SOURCES("DG-018", "too many sources were heard lately"),
     /** A Write-Record to a multicast group, which this queue pair was not told to take. */
-    NOT_PERMITTED("DG-019", "this queue pair takes no Write-Records");
+    NOT_PERMITTED("DG-019", "this queue pair takes no Write-Records"),
+    /** Reliable datagrams: it was meant for a queue pair that had this address before. */
+    FORMER_LIFE("RD-013", "it is meant for a queue pair that had this address before"),
+    /** Reliable datagrams: more is on its way than this queue pair gave credit for. */
+    BEYOND_CREDIT("RD-022", "it is beyond the credit that its sender has");
 
     private final String rule;
     private final String text;

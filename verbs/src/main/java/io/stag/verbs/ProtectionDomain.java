@@ -54,6 +54,15 @@ public interface ProtectionDomain extends AutoCloseable {
         throw new VerbsException(VerbsError.UNSUPPORTED, "this provider has no datagram queue pairs");
     }
 
+    /**
+     * Creates a reliable datagram queue pair, ready to send and receive.
+     *
+     * @throws VerbsException when the address is in use, or the provider has no reliable datagrams
+     */
+    default ReliableQueuePair createReliableQueuePair(ReliableQueuePairConfig config) {
+        throw new VerbsException(VerbsError.UNSUPPORTED, "this provider has no reliable datagram queue pairs");
+    }
+
     /** Creates a receive queue that several queue pairs share. */
     SharedReceiveQueue createSharedReceiveQueue(int capacity, int maxSegments);
 

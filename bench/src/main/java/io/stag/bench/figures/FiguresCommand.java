@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
                     + " cannot be compared with it; ratios to TCP on the same machine can. And Grant, Rashti, Balaji,"
                     + " Afsahi, Scalable connectionless RDMA over unreliable datagrams, 2015, on 10 Gigabit Ethernet."
         },
-        subcommands = {LoadCommand.class, OscTable1Command.class, DatagramCommand.class},
+        subcommands = {LoadCommand.class, OscTable1Command.class, DatagramCommand.class, ReliableCommand.class},
         commandListHeading = "%nFigures:%n",
         optionListHeading = "%nOptions:%n",
         exitCodeListHeading = "%nExit codes:%n",
@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "  stag figures osc-table1 --html table1.html",
             "  stag figures load --json load.json --html load.html",
-            "  stag figures datagram --html datagram.html"
+            "  stag figures datagram --html datagram.html",
+            "  stag figures reliable --html reliable.html"
         })
 public final class FiguresCommand implements Runnable {
     @Spec

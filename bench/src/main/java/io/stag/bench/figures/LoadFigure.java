@@ -109,7 +109,7 @@ record LoadFigure(Machine machine, int rounds, double seconds, double mbPerS, Li
 
     private String method() {
         return rounds + " interleaved rounds of " + seconds + " s each, everybody sends " + Spread.number(mbPerS, 0)
-                + " MB/s, nobody spins; load is what a counter of the lowest priority lost on the same processors.";
+                + " MB/s, nobody polls; load is what a counter of the lowest priority lost on the same processors.";
     }
 
     Html page() {

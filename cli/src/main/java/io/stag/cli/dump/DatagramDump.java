@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Shows datagram-iWARP. Nothing announces it: a pair of ends is taken for it when its port was asked for, or from the first
+ * Shows datagram-iWARP, unreliable and reliable. Nothing announces it: a pair of ends is taken for it when its port was asked for, or from the first
  * datagram on that has the right version, kind, headers and CRC. Memory is bounded.
  */
 final class DatagramDump {
@@ -21,6 +21,8 @@ final class DatagramDump {
         final int number;
         final MessageHistory forward = new MessageHistory();
         final MessageHistory backward = new MessageHistory();
+        final StreamHistory forwardStream = new StreamHistory();
+        final StreamHistory backwardStream = new StreamHistory();
 
         Flow(int number) {
             this.number = number;
@@ -107,10 +109,12 @@ final class DatagramDump {
         if (full < datagram.fullLength && at == 0) {
             frame.note("the capture shows several datagrams as one, as the system handed them over", "");
         }
-        if (usable) {
+        if (usable && inspector.isReliable) {
+            (isForward ? flow.forwardStream : flow.backwardStream).datagram(inspector.reliable, frame);
+        } else if (usable) {
             (isForward ? flow.forward : flow.backward).segment(inspector, frame);
         }
-        output.frame(
-                frame.build(timestampNanos, flow.number, isForward ? '>' : '<', usable ? inspector.prefixOffset() : 0));
+        output.frame(frame.build(
+                timestampNanos, flow.number, isForward ? '>' : '<', usable ? inspector.messageOffset() : 0));
     }
 }

@@ -24,9 +24,13 @@ final class DatagramInspector {
     private final UntaggedHeader untaggedHeader = new UntaggedHeader();
     private final MessageText messageText = new MessageText();
 
+    /** Has read the datagram if it {@link #isReliable}. */
+    final ReliableInspector reliable = new ReliableInspector();
+
     /** Octets of payload, as far as the length of the datagram tells. */
     int payload;
 
+    boolean isReliable;
     boolean tagged;
     int opcode;
     int stag;
@@ -39,19 +43,25 @@ final class DatagramInspector {
      *
      * @param available octets of it in the capture
      * @param full octets of it on the wire
-     * @return whether it is a segment of a message whose fields may be used
+     * @return whether it is a segment of a message, or a reliable datagram, whose fields may be used
      */
     boolean inspect(MemorySegment packet, long offset, int available, int full, Frame.Builder frame) {
         frame.name("DG");
+        isReliable = false;
         if (!prefix.wrap(packet, offset, available) || available < DatagramPrefix.LENGTH + DdpControl.LENGTH) {
             frame.name("DG short");
             shorterThanItsHeaders(full, frame);
             return false;
         }
+        boolean isKnownVersion = prefix.version() == DatagramPrefix.VERSION;
+        isReliable = isKnownVersion && prefix.kind() >= DatagramPrefix.DATA && prefix.kind() <= DatagramPrefix.REFUSAL;
+        if (isReliable) {
+            return reliable.inspect(packet, offset, available, full, frame);
+        }
         if (frame.wantsDetails()) {
             frame.detail("prefix " + prefix.appendTo(new StringBuilder()));
         }
-        if (prefix.version() != DatagramPrefix.VERSION) {
+        if (!isKnownVersion) {
             anomaly("version " + prefix.version() + " of the profile, 1 is known", DatagramRefusal.VERSION, frame);
             return false;
         }
@@ -210,6 +220,11 @@ final class DatagramInspector {
             case RdmapOpcode.SEND_WITH_SOLICITED_EVENT -> "Send SE";
             default -> "opcode " + opcode;
         };
+    }
+
+    /** Where in its message the payload belongs. */
+    long messageOffset() {
+        return isReliable ? reliable.messageOffset : prefixOffset();
     }
 
     long prefixOffset() {

@@ -2,7 +2,7 @@ package io.stag.cli.dump;
 
 import io.stag.wire.Crc32c;
 import io.stag.wire.datagram.DatagramPrefix;
-import io.stag.wire.ddp.TaggedHeader;
+import io.stag.wire.datagram.ReliableHeader;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -11,7 +11,8 @@ import java.lang.foreign.MemorySegment;
  * ends and a prefix of the same sender begins, there is one; all but the last have the same length.
  */
 final class DatagramSplitter {
-    private static final int SHORTEST = DatagramPrefix.LENGTH + TaggedHeader.LENGTH + Crc32c.LENGTH;
+    /** No kind that leaves in trains is shorter than a refusal. */
+    private static final int SHORTEST = ReliableHeader.LENGTH + Crc32c.LENGTH;
 
     private final Crc32c crc = new Crc32c();
     private final DatagramPrefix first = new DatagramPrefix();

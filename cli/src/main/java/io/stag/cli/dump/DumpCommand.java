@@ -40,9 +40,10 @@ import picocli.CommandLine.Spec;
             "TCP segments may come late, twice or cut in any way. Memory is bounded; files of any length are read.",
             "",
             "Datagrams of datagram-iWARP (docs/datagram-wire.md) get a line each, from the first one on that has the"
-                    + " right headers and CRC, or all with --port; the offset is that in the message, and rules are"
-                    + " named by their number, DG-001 and so on. Datagrams that the system joined are shown apart;"
-                    + " of those that IP cut only the first fragment is read."
+                + " right headers and CRC, or all with --port; the offset is that in the message, and rules are named"
+                + " by their number, DG-001 and so on. Datagrams that the system joined are shown apart; of those that"
+                + " IP cut only the first fragment is read. Of reliable ones (docs/reliable-datagram.md, rules RD-001"
+                + " and so on) stream and PSN are shown, what is sent again, what acknowledgements miss, and refusals."
         },
         parameterListHeading = "%nParameters:%n",
         optionListHeading = "%nOptions:%n",

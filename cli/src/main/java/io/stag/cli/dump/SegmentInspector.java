@@ -89,7 +89,7 @@ final class SegmentInspector {
     }
 
     /** A name that lets the columns line up; {@link RdmapOpcode#name} has the RFC's words. */
-    private static String shortName(int opcode) {
+    static String shortName(int opcode) {
         return RdmapOpcode.isKnown(opcode) ? SHORT_NAMES.get(opcode) : "opcode " + opcode;
     }
 
@@ -121,7 +121,7 @@ final class SegmentInspector {
         }
     }
 
-    private static void describeControl(int ddp, int rdmap, Frame.Builder frame) {
+    static void describeControl(int ddp, int rdmap, Frame.Builder frame) {
         frame.detail("DDP control 0x" + HEX.toHexDigits((byte) ddp) + ": T=" + (DdpControl.isTagged(ddp) ? 1 : 0)
                 + " L=" + (DdpControl.isLast(ddp) ? 1 : 0) + " DV=" + DdpControl.version(ddp));
         frame.detail("RDMAP control 0x" + HEX.toHexDigits((byte) rdmap) + ": RV=" + DdpControl.rdmapVersion(rdmap)

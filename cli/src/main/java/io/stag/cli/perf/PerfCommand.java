@@ -37,12 +37,13 @@ import picocli.CommandLine.Spec;
             "",
             "Tests: write-lat write-bw read-lat read-bw send-lat send-bw atomic-lat imm-lat; as baselines in the same"
                 + " loop tcp-lat tcp-bw (bare octets, a system call per message) and framed-lat framed-bw (length,"
-                + " payload and CRC, several frames per system call: what framing must cost). With --transport udp,"
-                + " over datagram queue pairs: send-lat send-bw write-record-lat write-record-bw, and as baselines"
-                + " udp-lat udp-bw (a socket that is not connected, a system call per datagram). In the source tree"
-                + " also the same loops on other libraries: netty-lat netty-bw aeron-lat aeron-bw; and, with their own"
-                + " --help, stag perf compare (all of this side by side, in rounds, as a table and as plots) and stag"
-                + " perf check (whether something got slower).",
+                + " payload and CRC, several frames per system call: what framing must cost). With --transport rd, the"
+                + " same tests of the verbs over reliable datagram queue pairs. With --transport udp, over datagram"
+                + " queue pairs: send-lat send-bw write-record-lat write-record-bw, and as baselines udp-lat udp-bw (a"
+                + " socket that is not connected, a system call per datagram). In the source tree also the same loops"
+                + " on other libraries: netty-lat netty-bw aeron-lat aeron-bw; and, with their own --help, stag perf"
+                + " compare (all of this side by side, in rounds, as a table and as plots) and stag perf check"
+                + " (whether something got slower).",
             "",
             "Latency is half the round trip, and the whole one for read and atomic. write-lat polls the last octet of"
                     + " the buffer. Bandwidth counts what has arrived; MB are millions of octets. CPU time and"

@@ -50,9 +50,10 @@ final class PerfOptions {
 
     @Option(
             names = "--transport",
-            paramLabel = "tcp|udp",
+            paramLabel = "tcp|udp|rd",
             description =
-                    "Connections over TCP, or datagrams without one. Default: udp for tests that need it, else tcp.")
+                    "Connections over TCP, datagrams without one, or reliable datagrams. Default: udp for tests that"
+                            + " need it, else tcp.")
     @Nullable
     Transport transport;
 

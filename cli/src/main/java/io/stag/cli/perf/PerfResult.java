@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What was measured; the names are those of the JSON file, and null stands where a figure does not apply.
  *
  * @param test name of the test
- * @param transport tcp or udp
+ * @param transport tcp, udp or rd
  * @param size octets per message
  * @param crc whether CRC32C was used; null for raw TCP
  * @param markers whether Markers were used; null for the baselines

@@ -89,6 +89,7 @@ public enum PerfTest {
     boolean runsOver(Transport transport) {
         return switch (this) {
             case SEND_LAT, SEND_BW -> true;
+            case WRITE_LAT, WRITE_BW, READ_LAT, READ_BW, ATOMIC_LAT, IMM_LAT -> transport != Transport.UDP;
             case WRITE_RECORD_LAT, WRITE_RECORD_BW, UDP_LAT, UDP_BW -> transport == Transport.UDP;
             default -> transport == Transport.TCP; // what Aeron does below is its own matter
         };

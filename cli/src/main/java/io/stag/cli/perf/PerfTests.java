@@ -34,7 +34,7 @@ final class PerfTests {
         };
     }
 
-    private static ClientTest verbsClient(RunSpec spec, InetSocketAddress server) {
+    private static ClientTest verbsClient(RunSpec spec, InetSocketAddress server) throws IOException {
         return spec.test().isLatency() ? new VerbsLatencyClient(spec, server) : new VerbsBandwidthClient(spec, server);
     }
 

@@ -56,11 +56,23 @@ public record RunSpec(
         if (!(loss >= 0 && loss < 100)) {
             throw new IllegalArgumentException("--loss " + loss + " is not 0 or more and below 100");
         }
+        if (!test.runsOver(transport)) {
+            throw new IllegalArgumentException("--transport " + transport + ": there are "
+                    + Arrays.stream(PerfTest.values())
+                            .filter(other -> other.runsOver(transport))
+                            .map(PerfTest::toString)
+                            .collect(Collectors.joining(" "))
+                    + ", and not " + test);
+        }
         if (transport == Transport.UDP) {
-            checkDatagrams(test, crc, markers, segment, connections + idleConnections);
             check("--flow", flow, 0, MAX_FLOW);
+        } else if (flow != 0) {
+            throw new IllegalArgumentException("--flow is for --transport udp");
+        }
+        if (transport == Transport.TCP) {
+            checkStreams(segment, loss);
         } else {
-            checkStreams(test, segment, loss, flow);
+            checkDatagrams(transport, crc, markers, segment, connections + idleConnections);
         }
         if (test == PerfTest.WRITE_LAT && waitMode == WaitMode.BLOCK) {
             throw new IllegalArgumentException(
@@ -104,6 +116,11 @@ public record RunSpec(
     /** The same without a connection. */
     public RunSpec inDatagrams() {
         return changed(draft -> draft.transport = Transport.UDP);
+    }
+
+    /** The same in reliable datagrams. */
+    public RunSpec inReliableDatagrams() {
+        return changed(draft -> draft.transport = Transport.RD);
     }
 
     /** The same through a relay that loses some percent of the packets. */
@@ -228,42 +245,31 @@ public record RunSpec(
         return Math.addExact(size, 63) & ~63;
     }
 
-    private static void checkStreams(PerfTest test, int segment, double loss, int flow) {
-        if (flow != 0) {
-            throw new IllegalArgumentException("--flow is for --transport udp");
-        }
+    private static void checkStreams(int segment, double loss) {
         if (loss > 0) {
-            throw new IllegalArgumentException("--loss is for --transport udp");
+            throw new IllegalArgumentException("--loss is for --transport udp and rd");
         }
         if (segment != 0) {
             check("--segment", segment, 64, 65_535);
         }
-        if (!test.runsOver(Transport.TCP)) {
-            throw new IllegalArgumentException(test + " is a test of datagrams; it needs --transport udp");
-        }
     }
 
     /** A datagram always has a CRC and never a connection. */
-    private static void checkDatagrams(PerfTest test, boolean crc, boolean markers, int segment, int connections) {
-        if (!test.runsOver(Transport.UDP)) {
-            throw new IllegalArgumentException("--transport udp: " + test + " needs a connection; there are "
-                    + Arrays.stream(PerfTest.values())
-                            .filter(other -> other.runsOver(Transport.UDP))
-                            .map(PerfTest::toString)
-                            .collect(Collectors.joining(" ")));
-        }
+    private static void checkDatagrams(
+            Transport transport, boolean crc, boolean markers, int segment, int connections) {
         if (!crc) {
             throw new IllegalArgumentException("--crc off: datagrams always have a CRC");
         }
         if (markers) {
-            throw new IllegalArgumentException("--markers on: Markers are for streams, not for --transport udp");
+            throw new IllegalArgumentException(
+                    "--markers on: Markers are for streams, not for --transport " + transport);
         }
         if (connections != 1) {
-            throw new IllegalArgumentException(
-                    "--connections, --idle-connections: --transport udp has no connections, one queue pair serves all");
+            throw new IllegalArgumentException("--connections, --idle-connections: --transport " + transport
+                    + " has no connections, one queue pair serves all");
         }
         if (segment != 0) {
-            check("--segment", segment, 106, 65_507);
+            check("--segment", segment, transport == Transport.UDP ? 106 : 118, 65_507);
         }
     }
 

@@ -143,7 +143,7 @@ final class Samples {
     }
 
     private @Nullable Delivery delivery(@Nullable Arrivals arrivals) {
-        if (spec.transport() == Transport.TCP) {
+        if (spec.transport() != Transport.UDP) {
             return null;
         } else if (spec.test().isLatency()) {
             return Delivery.ofRoundTrips(count, unanswered);

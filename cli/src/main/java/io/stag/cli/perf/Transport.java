@@ -7,7 +7,9 @@ public enum Transport {
     /** Connections. */
     TCP,
     /** Datagrams, without connection: they may get lost. */
-    UDP;
+    UDP,
+    /** Reliable datagrams: nothing gets lost. */
+    RD;
 
     @Override
     public String toString() {

@@ -1,7 +1,8 @@
 package io.stag.cli.perf;
 
 import io.stag.verbs.Operation;
-import io.stag.verbs.SendRequests;
+import io.stag.verbs.PeerRequests;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
@@ -23,15 +24,15 @@ final class VerbsBandwidthClient implements ClientTest, VerbsEnd.Handler {
     private int drainsAwaited;
     private int drainsPosted;
 
-    VerbsBandwidthClient(RunSpec spec, InetSocketAddress server) {
+    VerbsBandwidthClient(RunSpec spec, InetSocketAddress server) throws IOException {
         this.spec = spec;
         batch = batch(spec);
         outstanding = new int[spec.connections()];
         posted = new long[spec.connections()];
         acknowledged = new long[spec.connections()];
-        end = new VerbsEnd(spec, VerbsEnd.FEW_RECEIVES);
+        end = new VerbsEnd(spec, DatagramEnd.addressTowards(server), VerbsEnd.FEW_RECEIVES);
         try {
-            VerbsConnector.connect(end, server);
+            end.link.connect(server);
         } catch (RuntimeException e) {
             end.close();
             throw e;
@@ -68,7 +69,7 @@ final class VerbsBandwidthClient implements ClientTest, VerbsEnd.Handler {
             }
             return 0;
         }
-        SendRequests requests = end.requests(connection);
+        PeerRequests<?> requests = end.requests(connection);
         for (int i = 0; i < batch; i++) {
             request(requests, connection);
             if (i < batch - 1) {
@@ -87,7 +88,7 @@ final class VerbsBandwidthClient implements ClientTest, VerbsEnd.Handler {
         return credit && outstanding[connection] + batch <= Math.max(spec.depth(), batch);
     }
 
-    private void request(SendRequests requests, int connection) {
+    private void request(PeerRequests<?> requests, int connection) {
         switch (spec.test()) {
             case WRITE_BW ->
                 requests.write(connection, server.stag(), server.offset() + end.receiveArea(connection))

@@ -5,21 +5,16 @@ import io.stag.verbs.Access;
 import io.stag.verbs.CompletionQueue;
 import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.Operation;
+import io.stag.verbs.PeerRequests;
 import io.stag.verbs.ProgressMode;
 import io.stag.verbs.ProtectionDomain;
-import io.stag.verbs.QueuePair;
-import io.stag.verbs.QueuePairConfig;
-import io.stag.verbs.ReceiveRequests;
 import io.stag.verbs.Rnic;
 import io.stag.verbs.RnicConfig;
-import io.stag.verbs.SendRequests;
 import io.stag.verbs.WorkCompletions;
-import io.stag.verbs.cm.ConnectionConfig;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.List;
 
 /**
  * What both sides of a verbs test have: an RNIC, memory, queue pairs that share one completion queue. The memory holds
@@ -45,20 +40,22 @@ final class VerbsEnd implements AutoCloseable {
 
     final RunSpec spec;
     final Rnic rnic;
-    final ProtectionDomain domain;
     final MemoryRegion region;
     final MemorySegment memory;
-    final List<QueuePair> queuePairs = new ArrayList<>();
-    final List<QueuePair> idle = new ArrayList<>();
-    private final List<SendRequests> sends = new ArrayList<>();
-    private final List<ReceiveRequests> receives = new ArrayList<>();
+    final VerbsLink link;
     private final CompletionQueue queue;
     private final WorkCompletions completions = WorkCompletions.ofCapacity(BATCH);
     private final boolean yields;
     private final int receiveDepth;
     private long silentSince = System.nanoTime();
 
-    VerbsEnd(RunSpec spec, int receiveDepth) {
+    /**
+     * Opens.
+     *
+     * @param address of this side, for queue pairs that have one
+     * @param receiveDepth receives of each connection
+     */
+    VerbsEnd(RunSpec spec, InetAddress address, int receiveDepth) {
         this.spec = spec;
         this.receiveDepth = receiveDepth;
         // an agent that shares the only processor with a spinning program would wait for the scheduler
@@ -71,7 +68,7 @@ final class VerbsEnd implements AutoCloseable {
                 .build());
         rnic.onAsyncEvent(_ -> {}); // completions say what failed; the end of a run breaks streams anyway
         try {
-            domain = rnic.allocateProtectionDomain();
+            ProtectionDomain domain = rnic.allocateProtectionDomain();
             region = domain.allocate(
                     2L * spec.connections() * spec.stride(),
                     EnumSet.of(
@@ -84,45 +81,24 @@ final class VerbsEnd implements AutoCloseable {
             for (int i = 0; i < spec.connections(); i++) {
                 Content.fill(memory, sendArea(i), spec.size());
             }
-            queue = rnic.createCompletionQueue(spec.connections() * (sendDepth() + receiveDepth) + 1);
-            createQueuePairs();
+            queue = rnic.createCompletionQueue(spec.connections() * (sendDepth() + receiveDepth) + 2);
+            link = spec.transport() == Transport.RD
+                    ? new ReliableLink(spec, address, domain, queue, sendDepth(), receiveDepth)
+                    : new ConnectedLink(spec, domain, queue, sendDepth(), receiveDepth);
+            postReceives();
         } catch (RuntimeException e) {
             rnic.close();
             throw e;
         }
     }
 
-    private void createQueuePairs() {
-        int reads = Math.min(spec.depth(), rnic.limits().maxOutboundReads());
+    private void postReceives() {
         for (int i = 0; i < spec.connections(); i++) {
-            QueuePair queuePair = domain.createQueuePair(QueuePairConfig.builder(queue)
-                    .sendDepth(sendDepth())
-                    .receiveDepth(receiveDepth)
-                    .maxInboundReads(Math.min(spec.depth(), rnic.limits().maxInboundReads()))
-                    .maxOutboundReads(reads)
-                    .build());
-            queuePairs.add(queuePair);
-            sends.add(queuePair.newSendRequests());
-            receives.add(queuePair.newReceiveRequests());
             for (int receive = 0; receive < receiveDepth; receive++) {
-                receives.get(i).receive(i).into(region, receiveArea(i), spec.size());
+                link.receives(i).receive(i).into(region, receiveArea(i), spec.size());
             }
-            receives.get(i).post();
+            link.receives(i).post();
         }
-        QueuePairConfig small =
-                QueuePairConfig.builder(queue).sendDepth(1).receiveDepth(1).build();
-        for (int i = 0; i < spec.idleConnections(); i++) {
-            idle.add(domain.createQueuePair(small));
-        }
-    }
-
-    /** How connections of the run are set up. */
-    ConnectionConfig connectionConfig() {
-        return ConnectionConfig.builder()
-                .crc(spec.crc())
-                .markers(spec.markers())
-                .segmentSize(spec.segment())
-                .build();
     }
 
     ControlChannel.Buffers buffers() {
@@ -138,19 +114,19 @@ final class VerbsEnd implements AutoCloseable {
     }
 
     /** The list for requests of a connection. */
-    SendRequests requests(int connection) {
-        return sends.get(connection);
+    PeerRequests<?> requests(int connection) {
+        return link.requests(connection);
     }
 
     void post(int connection) {
-        if (sends.get(connection).post() == 0) {
+        if (link.requests(connection).post() == 0) {
             throw new IllegalStateException("the send queue of connection " + connection + " is full");
         }
     }
 
     /** Makes a receive available again. */
     void repost(int connection) {
-        receives.get(connection)
+        link.receives(connection)
                 .receive(connection)
                 .into(region, receiveArea(connection), spec.size())
                 .post();

@@ -1,7 +1,8 @@
 package io.stag.cli.perf;
 
 import io.stag.verbs.Operation;
-import io.stag.verbs.SendRequests;
+import io.stag.verbs.PeerRequests;
+import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
@@ -18,11 +19,11 @@ final class VerbsLatencyClient implements ClientTest, VerbsEnd.Handler {
     private int awaited;
     private boolean answered;
 
-    VerbsLatencyClient(RunSpec spec, InetSocketAddress server) {
+    VerbsLatencyClient(RunSpec spec, InetSocketAddress server) throws IOException {
         this.spec = spec;
-        end = new VerbsEnd(spec, VerbsEnd.FEW_RECEIVES);
+        end = new VerbsEnd(spec, DatagramEnd.addressTowards(server), VerbsEnd.FEW_RECEIVES);
         try {
-            VerbsConnector.connect(end, server);
+            end.link.connect(server);
         } catch (RuntimeException e) {
             end.close();
             throw e;
@@ -66,8 +67,8 @@ final class VerbsLatencyClient implements ClientTest, VerbsEnd.Handler {
     }
 
     /** Starts the request of the test; the caller names the memory. */
-    private SendRequests request(int connection) {
-        SendRequests requests = end.requests(connection);
+    private PeerRequests<?> request(int connection) {
+        PeerRequests<?> requests = end.requests(connection);
         return switch (spec.test()) {
             case READ_LAT -> requests.read(connection, server.stag(), server.offset() + end.sendArea(connection));
             case ATOMIC_LAT ->

@@ -2,25 +2,18 @@ package io.stag.cli.perf;
 
 import io.stag.cli.CommandFailure;
 import io.stag.verbs.Operation;
-import io.stag.verbs.QueuePair;
 import io.stag.verbs.VerbsException;
-import io.stag.verbs.cm.ConnectionRequest;
-import io.stag.verbs.cm.Listener;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.time.Duration;
 
 /** Answering side of the verbs tests. */
 final class VerbsServer implements ServerTest, VerbsEnd.Handler {
     private static final VarHandle OCTET = ValueLayout.JAVA_BYTE.varHandle();
-    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
-    private static final int MAX_BACKLOG = 1_024;
 
     private final RunSpec spec;
     private final VerbsEnd end;
-    private final Listener listener;
+    private final int port;
     private final long[] taken;
     private final long[] acknowledged;
     private ControlChannel.Buffers client = ControlChannel.Buffers.NONE;
@@ -32,13 +25,9 @@ final class VerbsServer implements ServerTest, VerbsEnd.Handler {
         taken = new long[spec.connections()];
         acknowledged = new long[spec.connections()];
         int receives = spec.test() == PerfTest.SEND_BW ? VerbsBandwidthClient.window(spec) + 1 : VerbsEnd.FEW_RECEIVES;
-        end = new VerbsEnd(spec, receives);
+        end = new VerbsEnd(spec, address, receives);
         try {
-            listener = end.rnic
-                    .connectionManager()
-                    .listen(
-                            new InetSocketAddress(address, 0),
-                            Math.min(MAX_BACKLOG, spec.connections() + spec.idleConnections()));
+            port = end.link.listen(address);
         } catch (RuntimeException e) {
             end.close();
             throw e;
@@ -47,19 +36,12 @@ final class VerbsServer implements ServerTest, VerbsEnd.Handler {
 
     @Override
     public int port() {
-        return listener.address().getPort();
+        return port;
     }
 
     @Override
     public void accept() {
-        end.queuePairs.forEach(this::accept);
-        end.idle.forEach(this::accept);
-    }
-
-    private void accept(QueuePair queuePair) {
-        ConnectionRequest request =
-                listener.await(CONNECT_LIMIT).orElseThrow(() -> new CommandFailure("the client did not connect", ""));
-        request.accept(queuePair, end.connectionConfig()).awaitEstablished(CONNECT_LIMIT);
+        end.link.accept();
     }
 
     @Override

@@ -1,22 +1,15 @@
 package io.stag.cli.dump;
 
+import static io.stag.cli.dump.DatagramExamples.withCrc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.stag.cli.dump.Capture.Collected;
-import io.stag.wire.Crc32c;
 import io.stag.wire.datagram.DatagramPrefix;
 import java.io.ByteArrayOutputStream;
-import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,34 +25,11 @@ class DatagramDumpTest {
     private static final DumpSettings VERBOSE = new DumpSettings(true, false, 0, Optional.empty(), Optional.empty());
     private static final DumpSettings PORT = new DumpSettings(false, false, 7174, Optional.empty(), Optional.empty());
 
-    private static final Map<String, byte[]> VECTORS = vectors();
+    private static final Map<String, byte[]> VECTORS = DatagramExamples.unreliable();
     private static final byte[] SEND = vector("DG-SEND-5");
-
-    private static Map<String, byte[]> vectors() {
-        InputStreamReader file = new InputStreamReader(
-                Objects.requireNonNull(DatagramDumpTest.class.getResourceAsStream("/datagram-vectors.json")),
-                StandardCharsets.UTF_8);
-        Map<String, byte[]> vectors = new LinkedHashMap<>();
-        for (JsonElement element :
-                JsonParser.parseReader(file).getAsJsonObject().getAsJsonArray("vectors")) {
-            JsonObject vector = element.getAsJsonObject();
-            vectors.put(
-                    vector.get("id").getAsString(),
-                    HexFormat.of().parseHex(vector.get("hex").getAsString()));
-        }
-        return vectors;
-    }
 
     private static byte[] vector(String id) {
         return Objects.requireNonNull(VECTORS.get(id), id).clone();
-    }
-
-    private static byte[] withCrc(byte[] datagram) {
-        MemorySegment memory = MemorySegment.ofArray(datagram);
-        Crc32c crc = new Crc32c();
-        crc.update(memory, 0, datagram.length - Crc32c.LENGTH);
-        Crc32c.putWire(memory, datagram.length - Crc32c.LENGTH, crc.value());
-        return datagram;
     }
 
     private static Collected dump(Capture capture, DumpSettings settings) {

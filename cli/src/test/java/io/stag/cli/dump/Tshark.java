@@ -153,15 +153,67 @@ final class Tshark {
         boolean tagged = !row[4].isEmpty();
         String name = tagged ? "DG Write-Record" : row[0].equals("5") ? "DG Send SE" : "DG Send";
         String place = tagged ? " STag " + row[4] + " TO " + row[5] : " MSN " + row[6] + " MO " + row[7];
-        return name + " message " + row[1] + " of " + row[2] + " octets L=" + (row[3].matches("1|True") ? 1 : 0) + place
-                + " len " + row[8] + " CRC " + (row[9].equals("good") ? "ok" : "wrong");
+        return name + " message " + row[1] + " of " + row[2] + " octets L=" + (isSet(row[3]) ? 1 : 0) + place + " len "
+                + row[8] + " CRC " + (row[9].equals("good") ? "ok" : "wrong");
+    }
+
+    /** Reliable datagrams as {@code stag dump} would print them, as far as the fields of the dissector go. */
+    static List<String> reliableDatagrams(Path file, Path dissector) {
+        return datagramFields(
+                        file,
+                        dissector,
+                        0,
+                        "stagdg.kind",
+                        "stagdg.rd.stream",
+                        "stagdg.rd.psn",
+                        "stagdg.rd.peer_epoch",
+                        "stagdg.rd.acked_stream",
+                        "stagdg.rd.acked_psn",
+                        "stagdg.rd.credit",
+                        "stagdg.rd.flags.ack_wanted",
+                        "stagdg.rd.flags.not_ready",
+                        "stagdg.rd.missing",
+                        "stagdg.rd.delay",
+                        "stagdg.last",
+                        "stagdg.stag",
+                        "stagdg.to",
+                        "stagdg.queue",
+                        "stagdg.msn",
+                        "stagdg.mo",
+                        "stagdg.payload_length",
+                        "stagdg.crc_status",
+                        "stagdg.rd.sent_in")
+                .map(Tshark::reliableAsDumped)
+                .toList();
+    }
+
+    private static String reliableAsDumped(String[] row) {
+        String acked = "acks stream " + row[4] + " up to " + row[5] + " credit " + row[6];
+        String crc = " CRC " + (row[18].equals("good") ? "ok" : "wrong");
+        String missing = row[9].isEmpty() ? "" : " missing " + row[9];
+        return switch (row[0]) {
+            case "3" ->
+                "stream " + row[1] + " PSN " + row[2] + (row[3].equals("0x00000000") ? " unbound" : "")
+                        + (isSet(row[7]) ? " ack wanted" : "") + (row[4].equals("0") ? "" : " " + acked)
+                        + (isSet(row[11]) ? " L=1" : " L=0")
+                        + (row[12].isEmpty()
+                                ? " QN " + row[14] + " MSN " + row[15] + " MO " + row[16]
+                                : " STag " + row[12] + " TO " + row[13])
+                        + " len " + row[17] + crc + (row[19].isEmpty() ? "" : " sent again");
+            case "4" -> acked + missing + " delay " + row[10] + " us" + (isSet(row[8]) ? " not ready" : "") + crc;
+            default -> "of stream " + row[1] + " PSN " + row[2] + " to epoch " + row[3] + crc;
+        };
+    }
+
+    private static boolean isSet(String flag) {
+        return flag.matches("1|True");
     }
 
     /** Numbers of the rules that each datagram breaks, with commas between them. */
     static List<String> datagramRules(Path file, Path dissector, int port) {
         return datagramFields(file, dissector, port, "_ws.expert.message")
                 .map(row -> Arrays.stream(row[0].split(","))
-                        .filter(message -> message.startsWith("DG-"))
+                        .filter(message -> message.matches("[DR][GD]-\\d.*"))
                         .map(message -> message.substring(0, message.indexOf(':')))
                         .collect(Collectors.joining(",")))
                 .toList();

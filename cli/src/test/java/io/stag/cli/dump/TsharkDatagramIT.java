@@ -22,6 +22,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -84,6 +86,64 @@ class TsharkDatagramIT {
                         .as("%s, Wireshark says %s", frames.get(i), rule)
                         .anyMatch(remark -> remark.clause().equals(rule));
             }
+        }
+    }
+
+    @Test
+    void readsReliableDatagramsAsStagDumpDoes() throws Exception {
+        Map<String, byte[]> examples = DatagramExamples.reliable();
+        Capture capture = Capture.ethernet();
+        examples.forEach((id, datagram) -> capture.udp(!id.startsWith("RD-ACK"), datagram));
+        capture.udp(
+                true, Objects.requireNonNull(examples.get("RD-SEND-FIRST"))); // of an earlier stream, and sent again
+        capture.udp(true, Objects.requireNonNull(examples.get("RD-WRITE-BOUND")));
+        List<Frame> frames = Capture.dump(
+                        capture.pcap(), new DumpSettings(false, false, 0, Optional.empty(), Optional.empty()))
+                .frames;
+        Path file = Files.write(folder.resolve("reliable.pcap"), capture.pcap());
+        List<String> rows = Tshark.reliableDatagrams(file, DISSECTOR);
+        assertThat(frames).hasSize(examples.size() + 2).noneMatch(Frame::hasAnomaly);
+        assertThat(rows).hasSize(frames.size());
+        for (int i = 0; i < rows.size(); i++) {
+            // what a Read Request asks for stands in the payload for the dissector
+            String dumped = frames.get(i).summary().replaceFirst(" sink STag.* CRC", " CRC");
+            assertThat(rows.get(i)).as(Tshark.version()).isEqualTo(dumped + (i < examples.size() ? "" : " sent again"));
+        }
+    }
+
+    @Test
+    void namesTheSameRulesOfReliableDatagrams() throws Exception {
+        Map<String, byte[]> examples = DatagramExamples.reliable();
+        byte[] send = Objects.requireNonNull(examples.get("RD-SEND-FIRST"));
+        byte[] acknowledgement = Objects.requireNonNull(examples.get("RD-ACK-GAPS"));
+        Capture capture = Capture.ethernet().udp(true, send);
+        for (int at : new int[] {1, 11, 19, 32, 33, 41, send.length - 1}) {
+            byte[] spoilt = send.clone();
+            spoilt[at] ^= 0x01;
+            capture.udp(true, DatagramExamples.withCrc(spoilt));
+        }
+        for (int at : new int[] {1, 34, 35}) {
+            byte[] spoilt = acknowledgement.clone();
+            spoilt[at] ^= 0x01;
+            capture.udp(false, DatagramExamples.withCrc(spoilt));
+        }
+        capture.udp(true, DatagramExamples.withCrc(Arrays.copyOf(send, 50)));
+        capture.udp(false, DatagramExamples.withCrc(Arrays.copyOf(acknowledgement, 39)));
+        capture.udp(false, DatagramExamples.withCrc(Arrays.copyOf(acknowledgement, 54)));
+        capture.udp(false, Objects.requireNonNull(examples.get("RD-REFUSAL")));
+        List<Frame> frames = Capture.dump(
+                        capture.pcap(), new DumpSettings(false, false, 7174, Optional.empty(), Optional.empty()))
+                .frames;
+        Path file = Files.write(folder.resolve("spoilt-reliable.pcap"), capture.pcap());
+        List<String> rules = Tshark.datagramRules(file, DISSECTOR, 7174);
+        assertThat(rules).hasSize(frames.size());
+        for (int i = 0; i < frames.size(); i++) {
+            List<String> dumped = frames.get(i).remarks().stream()
+                    .map(Remark::clause)
+                    .filter(rule -> !rule.equals("RD-012")) // lives are followed by the dump only
+                    .distinct()
+                    .toList();
+            assertThat(rules.get(i)).as("%s", frames.get(i)).isEqualTo(String.join(",", dumped));
         }
     }
 

@@ -24,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * thread, or with INVOKER progress any thread that polls. Control operations take the same lock, so they never meet a
  * half-done step.
  *
- * <p>Waiting is done without the lock: one thread sits in the transport's select, others park until it comes back.
+ * <p>Waiting is done without the lock: one thread sits in the transport's select, others park until it comes back. A thread
+ * that waits says first what for, then looks whether it has come already; a thread that makes it come does so first and
+ * then looks who waits ({@link #wakeWaiters}).
  */
 public final class RnicAgent implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RnicAgent.class.getName());
@@ -37,6 +39,19 @@ public final class RnicAgent implements AutoCloseable {
     private static final int SELECT_EVERY = 16;
     /** Upper bound of one wait, so that a lost wake-up would be a delay and not a hang. */
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** What comes in smaller pieces than this may be a question that somebody waits to see answered. */
+    private static final int BULK_PIECE = 4 * 1024;
+    /** So many octets in large pieces and without an event for the program are bulk: spinning for more of it does not pay. */
+    private static final long BULK_OCTETS = 256 * 1024;
+    /** After so many of them a waiting thread lets more come in before it looks again, like a network card that coalesces. */
+    private static final long STREAM_OCTETS = 1024 * 1024;
+
+    private static final long COALESCING_NANOS = TimeUnit.MICROSECONDS.toNanos(40);
+    /** Spinning takes this part of its usual time when it has not paid recently. */
+    private static final int RELUCTANCE = 8;
+    /** A wait of so many times the spinning is none that spinning could have caught, delays of waking included. */
+    private static final int LONG_WAIT = 10;
 
     private static final Duration LONGEST_TIMEOUT = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -57,12 +72,17 @@ public final class RnicAgent implements AutoCloseable {
     private final AtomicBoolean delivering = new AtomicBoolean();
     private final ConcurrentLinkedQueue<Thread> followers = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean selecting = new AtomicBoolean();
+    private final DriverSeat seat = new DriverSeat();
+    private final BooleanSupplier programDrives = seat::isTaken;
     private final List<Waiter> touchedWaiters = new ArrayList<>();
     private final List<Task> activeTasks = new ArrayList<>();
     private final DutyCycles cycles;
     private @Nullable DatagramStaging datagramStaging;
     private long nextTimerId;
     private int cycle;
+    private long quietOctets; // received in large pieces since the last event for the program
+    private long lastWaitNanos; // a hint, so whoever drives writes it without more ado
+    private volatile @Nullable BooleanSupplier awaitedInSelector;
     private boolean crowded; // more tasks are active than can be hot: the selector serves all alike
     private volatile boolean closed;
 
@@ -129,6 +149,7 @@ public final class RnicAgent implements AutoCloseable {
 
     /** Under the lock: {@code waiter} is woken when the lock is freed. */
     public void touch(Waiter waiter) {
+        quietOctets = 0;
         if (!touchedWaiters.contains(waiter)) {
             touchedWaiters.add(waiter);
         }
@@ -269,6 +290,7 @@ public final class RnicAgent implements AutoCloseable {
             return 0;
         } finally {
             selecting.set(false);
+            wakeFollower();
         }
     }
 
@@ -418,16 +440,38 @@ public final class RnicAgent implements AutoCloseable {
     /** Under the lock: wakes threads that wait in {@link #await} for a change of state. */
     public void signalChange() {
         changed.signalAll();
-        wakeFollowers();
+        wakeWaiters();
     }
 
-    /** Wakes threads that wait in {@link #await} while another one sits in the selector. */
-    public void wakeFollowers() {
+    /** Wakes threads that wait in {@link #await}: what one of them waits for may have come. Any thread. */
+    public void wakeWaiters() {
         if (!followers.isEmpty()) { // else the iterator may cost an allocation
             for (Thread follower : followers) {
                 LockSupport.unpark(follower);
             }
         }
+        BooleanSupplier awaited = awaitedInSelector;
+        if (awaited != null && awaited.getAsBoolean()) {
+            transport.wakeup(); // what came may not have come through the transport
+        }
+    }
+
+    /** The selector is free, or the one who was to take it has left: the next one may have to sit there. */
+    private void wakeFollower() {
+        Thread follower = followers.peek();
+        if (follower != null) {
+            LockSupport.unpark(follower);
+        }
+    }
+
+    /** True while the agent's own thread leaves its work to threads of the program that wait and post. Any thread. */
+    public boolean isDrivenByProgram() {
+        return seat.isAgentAway();
+    }
+
+    /** Under the lock: so many octets came at once. */
+    public void received(int octets) {
+        quietOctets = octets < BULK_PIECE ? 0 : quietOctets + octets;
     }
 
     /** Sees to rung doorbells if nobody else does anything; again if one rang meanwhile. */
@@ -448,45 +492,110 @@ public final class RnicAgent implements AutoCloseable {
      * @return false when the time ran out
      */
     public boolean await(BooleanSupplier condition, long timeoutNanos, boolean drive) throws InterruptedException {
-        long deadline = saturatedAdd(clock.nanoTime(), timeoutNanos);
-        if (!drive) {
-            lock.lock();
-            try {
-                long left = timeoutNanos;
-                while (!condition.getAsBoolean()) {
-                    if (left <= 0) {
-                        return false;
-                    }
-                    left = changed.awaitNanos(left);
+        return drive || seat.isDriver() ? driveUntil(condition, timeoutNanos) : awaitChange(condition, timeoutNanos);
+    }
+
+    private boolean awaitChange(BooleanSupplier condition, long timeoutNanos) throws InterruptedException {
+        beginDepending();
+        lock.lock();
+        try {
+            long left = timeoutNanos;
+            while (!condition.getAsBoolean()) {
+                if (left <= 0) {
+                    return false;
                 }
-                return true;
-            } finally {
-                unlock();
+                left = changed.awaitNanos(left);
             }
+            return true;
+        } finally {
+            unlock();
+            endDepending();
         }
-        long spinUntil = clock.nanoTime() + spinNanos;
-        while (!condition.getAsBoolean()) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            long now = clock.nanoTime();
-            if (tryWork() > 0) {
-                spinUntil = now + spinNanos;
-            } else if (now >= deadline) {
-                return condition.getAsBoolean();
-            } else if (now < spinUntil) {
-                Thread.onSpinWait();
-            } else {
-                park(condition, deadline - now);
-            }
+    }
+
+    /** This thread is going to wait for what others drive. To be followed by {@link #endDepending}. */
+    public void beginDepending() {
+        seat.dependent();
+    }
+
+    /** This thread waits no longer. */
+    public void endDepending() {
+        seat.independent();
+    }
+
+    /**
+     * Waits as {@link #await} and drives meanwhile, in place of the agent's own thread.
+     *
+     * @return false without having waited when another thread does so already
+     */
+    public boolean tryDriveUntil(BooleanSupplier condition, long timeoutNanos) throws InterruptedException {
+        if (seat.isDriver()) { // inside an event handler
+            driveUntil(condition, timeoutNanos);
+            return true;
+        }
+        if (!seat.tryTake()) {
+            return false;
+        }
+        if (selecting.get()) {
+            transport.wakeup(); // the agent's thread sits there
+        }
+        try {
+            driveUntil(condition, timeoutNanos);
+        } finally {
+            seat.leave();
+            tryDoorbells(); // whoever rang counted on the driver
         }
         return true;
+    }
+
+    private boolean driveUntil(BooleanSupplier condition, long timeoutNanos) throws InterruptedException {
+        long now = clock.nanoTime();
+        long deadline = saturatedAdd(now, timeoutNanos);
+        long busyUntil = now;
+        long spinUntil = now + patienceNanos();
+        long octetsBefore = 0;
+        try {
+            while (!condition.getAsBoolean()) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                now = clock.nanoTime();
+                if (tryWork() > 0) {
+                    lastWaitNanos = now - busyUntil;
+                    busyUntil = now;
+                    spinUntil = now + patienceNanos();
+                } else if (now >= deadline) {
+                    return condition.getAsBoolean();
+                } else if (now < spinUntil) {
+                    Thread.onSpinWait();
+                } else if (quietOctets > STREAM_OCTETS && quietOctets != octetsBefore) {
+                    octetsBefore = quietOctets; // if nothing comes meanwhile the stream has ended
+                    LockSupport.parkNanos(this, COALESCING_NANOS);
+                } else {
+                    long woken = park(condition, deadline - now);
+                    lastWaitNanos = woken - busyUntil;
+                    busyUntil = woken;
+                }
+            }
+            return true;
+        } finally {
+            if (!selecting.get()) {
+                wakeFollower(); // this thread may have been woken to sit in the selector
+            }
+        }
+    }
+
+    /** How long to look for work before sleeping: a short time only where sleeping is cheaper or no later. */
+    private long patienceNanos() {
+        boolean reluctant = quietOctets > BULK_OCTETS || lastWaitNanos > LONG_WAIT * spinNanos;
+        return reluctant ? spinNanos / RELUCTANCE : spinNanos;
     }
 
     /** Waits without the lock until something is ready, a doorbell rings or the time has passed. @return when that was */
     private long park(BooleanSupplier condition, long timeoutNanos) {
         if (selecting.compareAndSet(false, true)) {
             long woken;
+            awaitedInSelector = condition;
             try {
                 if (!hasDoorbells() && !condition.getAsBoolean() && !closed) {
                     cycles.selects++;
@@ -496,6 +605,7 @@ public final class RnicAgent implements AutoCloseable {
             } catch (IOException | IllegalStateException e) {
                 selectFailed(e);
             } finally {
+                awaitedInSelector = null;
                 woken = leaveSelector();
             }
             return woken;
@@ -524,10 +634,7 @@ public final class RnicAgent implements AutoCloseable {
             selecting.set(false);
             unlock();
         }
-        Thread follower = followers.peek();
-        if (follower != null) {
-            LockSupport.unpark(follower); // it may have to sit in the selector now
-        }
+        wakeFollower();
         return now;
     }
 
@@ -542,12 +649,19 @@ public final class RnicAgent implements AutoCloseable {
         }
     }
 
-    /** The loop of an agent thread: work, spin for a while, then wait in the selector. */
+    /** The loop of an agent thread: work, spin for a while, then wait in the selector; unless the program drives. */
     public void run() {
+        seat.agentBegins();
         cycles.begin();
         long now = clock.nanoTime();
-        long spinUntil = now + spinNanos;
+        long busyUntil = now;
+        long spinUntil = now + patienceNanos();
         while (!closed) {
+            if (seat.isTaken()) {
+                seat.standBack(this::hasDoorbells, () -> closed);
+                now = clock.nanoTime();
+                cycles.begin();
+            }
             long begun = now;
             int work;
             lock.lock();
@@ -560,11 +674,15 @@ public final class RnicAgent implements AutoCloseable {
             cycles.end(now - begun, work);
             cycles.begin();
             if (work > 0) {
-                spinUntil = now + spinNanos;
+                lastWaitNanos = now - busyUntil;
+                busyUntil = now;
+                spinUntil = now + patienceNanos();
             } else if (now < spinUntil) {
                 Thread.onSpinWait();
             } else {
-                now = park(() -> false, Long.MAX_VALUE);
+                now = park(programDrives, Long.MAX_VALUE);
+                lastWaitNanos = now - busyUntil;
+                busyUntil = now;
             }
         }
     }
@@ -592,6 +710,7 @@ public final class RnicAgent implements AutoCloseable {
     public void close() {
         closed = true;
         transport.wakeup();
+        seat.wakeAgent();
         lock.lock();
         try {
             signalChange();

@@ -108,6 +108,7 @@ final class InboundOctets {
         if (total > 0 && alive) {
             agent.heat(connection);
             agent.markActive(connection);
+            agent.received(total);
         }
         return total;
     }

@@ -4,15 +4,18 @@ import org.jspecify.annotations.Nullable;
 
 /** A list through its elements, from the one that has been silent for longest to the one heard last. Allocates nothing. */
 @SuppressWarnings("ReferenceEquality") // a list of these very objects
-final class AgeOrder<T extends AgeOrder.Link<T>> {
+public final class AgeOrder<T extends AgeOrder.Link<T>> {
 
     /** What an element has to be; the list keeps its neighbours there. */
-    abstract static class Link<T> {
+    public abstract static class Link<T> {
         private @Nullable T older;
         private @Nullable T newer;
 
+        /** For subclasses. */
+        protected Link() {}
+
         /** The next one that was heard later. */
-        final @Nullable T newer() {
+        public final @Nullable T newer() {
             return newer;
         }
     }
@@ -20,13 +23,16 @@ final class AgeOrder<T extends AgeOrder.Link<T>> {
     private @Nullable T oldest;
     private @Nullable T newest;
 
-    @Nullable
-    T oldest() {
+    /** An empty list. */
+    public AgeOrder() {}
+
+    /** The one that has been silent for longest, or null. */
+    public @Nullable T oldest() {
         return oldest;
     }
 
     /** An element that is not in the list was heard. */
-    void append(T element) {
+    public void append(T element) {
         Link<T> link = element;
         T last = newest;
         link.older = last;
@@ -40,14 +46,15 @@ final class AgeOrder<T extends AgeOrder.Link<T>> {
     }
 
     /** An element of the list was heard. */
-    void touch(T element) {
+    public void touch(T element) {
         if (element != newest) {
             remove(element);
             append(element);
         }
     }
 
-    void remove(T element) {
+    /** Takes an element out. */
+    public void remove(T element) {
         Link<T> link = element;
         T before = link.older;
         T behind = link.newer;

@@ -100,6 +100,11 @@ public final class DatagramAddress {
         return (int) (mixed >>> 32);
     }
 
+    /** Whether it is the place with these numbers. */
+    public boolean is(long otherHigh, long otherLow, int otherPort, int otherScope) {
+        return low == otherLow && port == otherPort && high == otherHigh && scope == otherScope;
+    }
+
     /** Whether it is the same place. */
     public boolean isSame(DatagramAddress other) {
         return high == other.high && low == other.low && port == other.port && scope == other.scope;

@@ -14,11 +14,18 @@ public interface DatagramEngine {
     /** Takes everything that {@code input} holds, which came at about {@code nowNanos}. */
     void handle(DatagramInput input, long nowNanos);
 
+    /** Nothing came when the driver looked. @return whether there is now something to send for that reason */
+    default boolean nothingCame() {
+        return false;
+    }
+
     /** Whether there are datagrams about others' datagrams to send. */
-    boolean hasReports();
+    default boolean hasReports() {
+        return false;
+    }
 
     /** Appends such datagrams. They are sent once, ahead of all others, and not again if the port is full. */
-    void fillReports(DatagramOutput output);
+    default void fillReports(DatagramOutput output) {}
 
     /** Whether {@link #fill} would append something, as far as that is known. */
     boolean canSend();

@@ -144,7 +144,7 @@ public final class DatagramReceiver {
     /** What a network does to datagrams is nobody's error. */
     private boolean isReported(DatagramRefusal reason) {
         return switch (reason) {
-            case TOO_SHORT, CRC, DUPLICATE, LATE -> false;
+            case TOO_SHORT, CRC, DUPLICATE, LATE, FORMER_LIFE, BEYOND_CREDIT -> false;
             case VERSION,
                     KIND,
                     HEADER,

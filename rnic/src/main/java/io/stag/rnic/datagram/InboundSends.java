@@ -34,7 +34,7 @@ final class InboundSends {
         this.settings = settings;
         this.counts = counts;
         this.owner = owner;
-        receives = new ReceivePool(queue, owner);
+        receives = new ReceivePool(queue, owner::receiveTaken);
     }
 
     void accept(@Nullable Source known, @Nullable OpenMessage open, Arrival arrival) {

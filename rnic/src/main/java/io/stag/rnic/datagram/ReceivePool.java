@@ -6,19 +6,24 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /** Receives for messages: first those that a message gave back, then those of the queue. */
-final class ReceivePool {
+public final class ReceivePool {
     private final ReceiveQueue queue;
-    private final DatagramOwner owner;
+    private final Runnable taken;
     private final ArrayDeque<ReceiveWork> returned = new ArrayDeque<>();
     private final ArrayDeque<ReceiveWork> spares = new ArrayDeque<>(); // what the queue gets in exchange
 
-    ReceivePool(ReceiveQueue queue, DatagramOwner owner) {
+    /**
+     * Takes receives from {@code queue}.
+     *
+     * @param taken called whenever one left the queue
+     */
+    public ReceivePool(ReceiveQueue queue, Runnable taken) {
         this.queue = queue;
-        this.owner = owner;
+        this.taken = taken;
     }
 
-    @Nullable
-    ReceiveWork take() {
+    /** The next one, or null. */
+    public @Nullable ReceiveWork take() {
         ReceiveWork back = returned.poll();
         if (back != null) {
             return back;
@@ -27,22 +32,22 @@ final class ReceivePool {
         if (spare == null) {
             spare = new ReceiveWork();
         }
-        ReceiveWork taken = queue.take(spare);
-        if (taken == null) {
+        ReceiveWork next = queue.take(spare);
+        if (next == null) {
             spares.push(spare);
         } else {
-            owner.receiveTaken();
+            taken.run();
         }
-        return taken;
+        return next;
     }
 
     /** Its message came to nothing: the next one takes it. */
-    void giveBack(ReceiveWork receive) {
+    public void giveBack(ReceiveWork receive) {
         returned.add(receive);
     }
 
     /** Its completion was made: the object can be filled again. */
-    void done(ReceiveWork receive) {
+    public void done(ReceiveWork receive) {
         spares.push(receive);
     }
 }

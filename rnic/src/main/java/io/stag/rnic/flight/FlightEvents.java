@@ -7,6 +7,8 @@ import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
 import io.stag.verbs.QueuePair;
 import io.stag.verbs.QueuePairState;
+import io.stag.verbs.ReliableCounters;
+import io.stag.verbs.ReliableQueuePair;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,21 @@ public final class FlightEvents {
     public static void datagramLoss(DatagramQueuePair queuePair, DatagramCounters before, DatagramCounters now) {
         if (isOn()) {
             DatagramLossEvent.record(queuePair, before, now);
+        }
+    }
+
+    /** Datagrams of a reliable datagram queue pair count as lost. */
+    public static void reliableLoss(
+            ReliableQueuePair queuePair, String peer, long lost, ReliableCounters before, ReliableCounters now) {
+        if (isOn()) {
+            ReliableLossEvent.record(queuePair, peer, lost, before, now);
+        }
+    }
+
+    /** A reliable datagram queue pair waits for a peer. */
+    public static void reliableStall(ReliableQueuePair queuePair, String peer, long times) {
+        if (isOn()) {
+            ReliableStallEvent.record(queuePair, peer, times);
         }
     }
 

@@ -5,7 +5,6 @@ import io.stag.rnic.datagram.DatagramAddress;
 import io.stag.rnic.datagram.DatagramCounts;
 import io.stag.rnic.datagram.DatagramOwner;
 import io.stag.rnic.work.CompletionOwner;
-import io.stag.rnic.work.ReceiveQueue;
 import io.stag.rnic.work.ReceiveWork;
 import io.stag.verbs.AsyncEvent;
 import io.stag.verbs.CompletionStatus;
@@ -13,7 +12,6 @@ import io.stag.verbs.DatagramInfo;
 import io.stag.verbs.DatagramQueuePairConfig;
 import io.stag.verbs.DatagramRefusal;
 import io.stag.verbs.ErrorDetail;
-import io.stag.verbs.ErrorDetail.Layer;
 import io.stag.verbs.Operation;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -21,17 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Hands on what the engine of a datagram queue pair tells: to completion queues, waiting threads and the error queue. */
 final class DatagramDelivery implements DatagramOwner, CompletionOwner {
-    private final SoftProtectionDomain domain;
     private final int id;
-    private final RnicAgent agent;
-    private final SoftCompletionQueue sendCompletions;
-    private final SoftCompletionQueue receiveCompletions;
-    private final @Nullable SoftSharedReceiveQueue shared;
     private final int recordDepth;
     private final DatagramCounts counts;
     private final DatagramErrors errors;
     private final ValidityPolling validity;
-    private final Consumer<AsyncEvent> events;
+    private final CompletionDelivery completions;
     private final AtomicInteger recordsWaiting = new AtomicInteger();
 
     DatagramDelivery(
@@ -43,35 +36,30 @@ final class DatagramDelivery implements DatagramOwner, CompletionOwner {
             DatagramErrors errors,
             ValidityPolling validity,
             Consumer<AsyncEvent> events) {
-        this.domain = domain;
         this.id = id;
-        this.agent = agent;
-        sendCompletions = (SoftCompletionQueue) config.sendCompletionQueue();
-        receiveCompletions = (SoftCompletionQueue) config.receiveCompletionQueue();
-        shared = (SoftSharedReceiveQueue) config.sharedReceiveQueue().orElse(null);
         recordDepth = config.recordDepth();
         this.counts = counts;
         this.errors = errors;
         this.validity = validity;
-        this.events = events;
+        completions = new CompletionDelivery(
+                domain,
+                agent,
+                this,
+                config.sendCompletionQueue(),
+                config.receiveCompletionQueue(),
+                config.sharedReceiveQueue(),
+                () -> counts.completionsLost++,
+                events);
     }
 
     /** The queues are in use from now on. */
     void attach() {
-        sendCompletions.attach();
-        receiveCompletions.attach();
-        if (shared != null) {
-            shared.attach();
-        }
+        completions.attach();
     }
 
     /** Undoes {@link #attach}. */
     void detach() {
-        sendCompletions.detach();
-        receiveCompletions.detach();
-        if (shared != null) {
-            shared.detach();
-        }
+        completions.detach();
     }
 
     @Override
@@ -83,28 +71,23 @@ final class DatagramDelivery implements DatagramOwner, CompletionOwner {
     public void sendCompleted(
             long workId, Operation operation, boolean signaled, CompletionStatus status, @Nullable ErrorDetail detail) {
         if (signaled || status != CompletionStatus.SUCCESS) {
-            complete(sendCompletions, workId, status, operation, 0, 0, detail, null);
+            completions.sendCompleted(workId, operation, 0, status, detail);
         }
     }
 
     @Override
     public void receiveTaken() {
-        if (shared != null) {
-            ReceiveQueue receives = shared.queue();
-            if (receives.limitReached()) {
-                raise(shared.limitReached());
-            }
-        }
+        completions.receiveTaken();
     }
 
     @Override
     public void receiveCompleted(ReceiveWork work, long length, int flags, DatagramInfo info) {
-        complete(receiveCompletions, work.id, CompletionStatus.SUCCESS, Operation.RECEIVE, length, flags, null, info);
+        completions.receiveCompleted(work.id, Operation.RECEIVE, length, flags, 0, 0, info);
     }
 
     @Override
     public void receiveFailed(ReceiveWork work, CompletionStatus status, ErrorDetail detail) {
-        complete(receiveCompletions, work.id, status, Operation.RECEIVE, 0, 0, detail, null);
+        completions.receiveFailed(work.id, status, detail);
     }
 
     @Override
@@ -115,18 +98,7 @@ final class DatagramDelivery implements DatagramOwner, CompletionOwner {
             return;
         }
         recordsWaiting.incrementAndGet();
-        if (!receiveCompletions.add(
-                agent,
-                0,
-                CompletionStatus.SUCCESS,
-                Operation.WRITE_RECORD,
-                this,
-                info.validOctets(),
-                flags,
-                0,
-                0,
-                null,
-                info)) {
+        if (!completions.offer(Operation.WRITE_RECORD, info.validOctets(), flags, info)) {
             recordsWaiting.decrementAndGet();
             counts.recordsNotQueued++;
         }
@@ -152,27 +124,5 @@ final class DatagramDelivery implements DatagramOwner, CompletionOwner {
     @Override
     public void refused(DatagramRefusal reason, DatagramAddress source, String fact) {
         errors.refused(reason, source, fact);
-    }
-
-    private void complete(
-            SoftCompletionQueue queue,
-            long workId,
-            CompletionStatus status,
-            Operation operation,
-            long length,
-            int flags,
-            @Nullable ErrorDetail detail,
-            @Nullable DatagramInfo info) {
-        if (queue.add(agent, workId, status, operation, this, length, flags, 0, 0, detail, info)) {
-            return;
-        }
-        counts.completionsLost++;
-        domain.completionLost();
-        ErrorDetail overflow = ErrorDetail.of(Layer.VERBS, "RFC 5042 §6.4.6", queue.overflowText());
-        raise(new AsyncEvent.CompletionQueueFailed(queue, overflow));
-    }
-
-    private void raise(AsyncEvent event) {
-        agent.deliver(() -> events.accept(event));
     }
 }

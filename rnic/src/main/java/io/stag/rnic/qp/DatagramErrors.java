@@ -1,7 +1,6 @@
 package io.stag.rnic.qp;
 
 import io.stag.rnic.datagram.DatagramAddress;
-import io.stag.rnic.datagram.DatagramCounts;
 import io.stag.verbs.DatagramError;
 import io.stag.verbs.DatagramRefusal;
 import io.stag.verbs.ErrorDetail;
@@ -13,11 +12,12 @@ import org.jspecify.annotations.Nullable;
 /** The error queue of a datagram queue pair: bounded, and what does not fit is counted (DG-029). */
 final class DatagramErrors {
     private final ArrayBlockingQueue<DatagramError> queue;
-    private final DatagramCounts counts;
+    private final Runnable onDropped;
 
-    DatagramErrors(int depth, DatagramCounts counts) {
+    /** Room for {@code depth} errors; {@code onDropped} counts those that found none. */
+    DatagramErrors(int depth, Runnable onDropped) {
         queue = new ArrayBlockingQueue<>(depth);
-        this.counts = counts;
+        this.onDropped = onDropped;
     }
 
     /** Takes the oldest. Any thread. */
@@ -33,20 +33,23 @@ final class DatagramErrors {
     /** Agent. */
     void add(InetSocketAddress source, ErrorDetail detail) {
         if (!queue.offer(new DatagramError(source, detail))) {
-            counts.errorsDropped++;
+            onDropped.run();
         }
     }
 
     /** Agent. */
+    void add(DatagramAddress source, ErrorDetail detail) {
+        add(DatagramAddress.object(source.high(), source.low(), source.port(), source.scope()), detail);
+    }
+
+    /** Agent. */
     void refused(DatagramRefusal reason, DatagramAddress source, String fact) {
-        add(
-                DatagramAddress.object(source.high(), source.low(), source.port(), source.scope()),
-                ErrorDetail.of(layer(reason), reason.rule(), fact + ": " + reason.text()));
+        add(source, ErrorDetail.of(layer(reason), reason.rule(), fact + ": " + reason.text()));
     }
 
     private static Layer layer(DatagramRefusal reason) {
         return switch (reason) {
-            case TOO_SHORT, VERSION, CRC, KIND -> Layer.TRANSPORT;
+            case TOO_SHORT, VERSION, CRC, KIND, FORMER_LIFE, BEYOND_CREDIT -> Layer.TRANSPORT;
             case HEADER,
                     LAYOUT,
                     MESSAGE_TOO_LONG,

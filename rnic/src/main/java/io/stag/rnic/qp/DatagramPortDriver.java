@@ -156,6 +156,8 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
                 pump();
             }
             arm();
+        } else if (!blocked && engine.nothingCame()) {
+            total = pump();
         }
         return total;
     }
@@ -211,6 +213,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
             }
         }
         port.awaitWritable(blocked);
+        arm();
         if (!blocked) {
             agent.ring(this); // others come first
         }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Notifications of armed completion queues. Bounded: an armed queue fires once, so there are at most as many as queues. */
 public final class SoftCompletionChannel implements CompletionChannel {
     private final @Nullable RnicAgent driven;
+    private final @Nullable RnicAgent onlyAgent;
     private final Consumer<SoftCompletionChannel> onClose;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -24,9 +25,16 @@ public final class SoftCompletionChannel implements CompletionChannel {
     private final AtomicInteger users = new AtomicInteger();
     private volatile boolean closed;
 
-    /** With INVOKER progress {@code driven} is the agent to drive, else null. */
-    public SoftCompletionChannel(@Nullable RnicAgent driven, Consumer<SoftCompletionChannel> onClose) {
-        this.driven = driven;
+    /**
+     * A channel of an RNIC.
+     *
+     * @param onlyAgent the RNIC's agent if it has one only, else null
+     * @param invoker whether nobody but threads of the program drive it
+     */
+    public SoftCompletionChannel(
+            @Nullable RnicAgent onlyAgent, boolean invoker, Consumer<SoftCompletionChannel> onClose) {
+        this.onlyAgent = onlyAgent;
+        driven = invoker ? onlyAgent : null;
         this.onClose = onClose;
     }
 
@@ -48,6 +56,20 @@ public final class SoftCompletionChannel implements CompletionChannel {
     }
 
     private void awaitAgents(long nanos) throws InterruptedException {
+        RnicAgent agent = onlyAgent;
+        if (agent == null) {
+            awaitOthers(nanos);
+        } else if (nanos > 0 && !agent.tryDriveUntil(() -> closed || hasFired(), nanos)) {
+            agent.beginDepending();
+            try {
+                awaitOthers(nanos);
+            } finally {
+                agent.endDepending();
+            }
+        }
+    }
+
+    private void awaitOthers(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             long left = nanos;
@@ -129,9 +151,8 @@ public final class SoftCompletionChannel implements CompletionChannel {
         } finally {
             lock.unlock();
         }
-        if (driven != null) {
-            driven.wakeFollowers();
-            driven.transport().wakeup();
+        if (onlyAgent != null) {
+            onlyAgent.wakeWaiters();
         }
         onClose.accept(this);
     }

@@ -37,6 +37,8 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
     private final AtomicInteger armed = new AtomicInteger(NOT_ARMED);
     private final AtomicInteger users = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
+    private volatile @Nullable RnicAgent firstAgent; // of those that fill the queue
+    private volatile boolean severalAgents;
     private volatile boolean overflowed;
     private volatile boolean closed;
 
@@ -49,6 +51,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
             Runnable onClose) {
         ring = new CompletionRing(capacity);
         this.driven = driven;
+        firstAgent = driven;
         this.channel = channel;
         this.spinNanos = spinNanos;
         this.onClose = onClose;
@@ -105,11 +108,27 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
         return closed || !ring.isEmpty();
     }
 
+    /** Drives the agent in place of its thread where there is one agent, and no other thread does so. */
     private void awaitAgents(long nanos) throws InterruptedException {
+        RnicAgent agent = severalAgents ? null : firstAgent;
+        if (agent == null) {
+            awaitOthers(nanos);
+        } else if (nanos > 0 && !agent.tryDriveUntil(somethingToDo, nanos)) {
+            agent.beginDepending();
+            try {
+                awaitOthers(nanos);
+            } finally {
+                agent.endDepending();
+            }
+        }
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // who drives may need this very processor
+    private void awaitOthers(long nanos) throws InterruptedException {
         long start = System.nanoTime();
         long spin = Math.min(nanos, spinNanos);
         while (!hasSomething() && System.nanoTime() - start < spin) {
-            Thread.onSpinWait();
+            Thread.yield();
         }
         if (hasSomething()) {
             return;
@@ -179,7 +198,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
             if (state == ARMED_NEXT || (state == ARMED_SOLICITED && solicited)) {
                 if (armed.getAndSet(NOT_ARMED) != NOT_ARMED) {
                     channel.fire(this);
-                    agent.wakeFollowers();
+                    agent.wakeWaiters();
                 }
             }
         }
@@ -189,8 +208,9 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
     @Override
     public void wake() {
         VarHandle.fullFence(); // publish entries before looking whether somebody waits
-        if (driven != null) {
-            driven.wakeFollowers();
+        RnicAgent agent = firstAgent;
+        if (agent != null) {
+            agent.wakeWaiters(); // also when another agent filled the queue: a thread may have begun to wait before
         }
         if (waiting.get() > 0) {
             waitLock.lock();
@@ -218,10 +238,18 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
         return ring.size();
     }
 
-    /** A queue pair begins to use the queue. */
-    public void attach() {
+    /** A queue pair of that agent begins to use the queue. */
+    public void attach(RnicAgent agent) {
         checkOpen();
         users.incrementAndGet();
+        synchronized (users) {
+            RnicAgent first = firstAgent;
+            if (first == null) {
+                firstAgent = agent;
+            } else if (!first.equals(agent)) {
+                severalAgents = true;
+            }
+        }
     }
 
     /** A queue pair is gone. */

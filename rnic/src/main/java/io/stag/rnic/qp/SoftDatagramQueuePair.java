@@ -29,7 +29,6 @@ import io.stag.verbs.ValidityMap;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.io.IOException;
-import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -82,7 +81,7 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
         receives = config.sharedReceiveQueue()
                 .map(shared -> ((SoftSharedReceiveQueue) shared).queue())
                 .orElseGet(() -> new ReceiveQueue(config.receiveDepth()));
-        errors = new DatagramErrors(config.errorDepth(), counts);
+        errors = new DatagramErrors(config.errorDepth(), () -> counts.errorsDropped++);
         validity = new ValidityPolling(domain.id(), agent, invoker);
         delivery = new DatagramDelivery(domain, id, agent, config, counts, errors, validity, events);
         driver = new DatagramPortDriver<>(
@@ -135,23 +134,12 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
 
     @Override
     public AddressHandle address(InetSocketAddress address) {
-        if (address.isUnresolved()) {
-            throw refused("the address " + address + " is not resolved");
-        }
-        boolean ipv4 = address.getAddress() instanceof Inet4Address;
-        if (!localAddress.getAddress().isAnyLocalAddress()
-                && ipv4 != localAddress.getAddress() instanceof Inet4Address) {
-            throw refused(address + " cannot be reached from " + localAddress + ", which has the other version of IP");
-        }
+        AddressHandle handle = SoftAddressHandle.reachableFrom(localAddress, address);
         if (!config.allowBroadcast() && address.getAddress().getHostAddress().equals("255.255.255.255")) {
             throw new VerbsException(
                     VerbsError.NOT_PERMITTED, "the queue pair was created without allowBroadcast(true)");
         }
-        return new SoftAddressHandle(address);
-    }
-
-    private static VerbsException refused(String why) {
-        return new VerbsException(VerbsError.INVALID_ARGUMENT, why);
+        return handle;
     }
 
     @Override
@@ -276,7 +264,7 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
     @Override
     public void ringDoorbell() {
         driver.ring();
-        if (invoker) {
+        if (invoker || agent.isDrivenByProgram()) {
             agent.tryDoorbells();
         }
     }

@@ -13,6 +13,8 @@ import io.stag.verbs.MemoryWindow;
 import io.stag.verbs.ProtectionDomain;
 import io.stag.verbs.QueuePair;
 import io.stag.verbs.QueuePairConfig;
+import io.stag.verbs.ReliableQueuePair;
+import io.stag.verbs.ReliableQueuePairConfig;
 import io.stag.verbs.Rnic;
 import io.stag.verbs.RnicLimits;
 import io.stag.verbs.SharedReceiveQueue;
@@ -43,6 +45,9 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         /** Makes a datagram queue pair with a new number, bound to an agent for life, and opens its port. */
         SoftDatagramQueuePair newDatagramQueuePair(SoftProtectionDomain domain, DatagramQueuePairConfig config);
 
+        /** Makes a reliable datagram queue pair with a new number, bound to an agent for life, and opens its port. */
+        SoftReliableQueuePair newReliableQueuePair(SoftProtectionDomain domain, ReliableQueuePairConfig config);
+
         /** A queue pair is gone. */
         void queuePairClosed(SoftQueuePair queuePair);
 
@@ -63,6 +68,7 @@ public final class SoftProtectionDomain implements ProtectionDomain {
     private final int id;
     private final Set<SoftQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
     private final Set<SoftDatagramQueuePair> datagramQueuePairs = ConcurrentHashMap.newKeySet();
+    private final Set<SoftReliableQueuePair> reliableQueuePairs = ConcurrentHashMap.newKeySet();
     private final Set<SoftSharedReceiveQueue> sharedQueues = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -145,6 +151,16 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         return queuePair;
     }
 
+    @Override
+    public ReliableQueuePair createReliableQueuePair(ReliableQueuePairConfig config) {
+        checkOpen();
+        DatagramLimits.check(config, host.rnic().limits());
+        checkOwn(config.sendCompletionQueue(), config.receiveCompletionQueue(), config.sharedReceiveQueue());
+        SoftReliableQueuePair queuePair = host.newReliableQueuePair(this, config);
+        reliableQueuePairs.add(queuePair);
+        return queuePair;
+    }
+
     private static void checkOwn(
             CompletionQueue sends, CompletionQueue receives, Optional<SharedReceiveQueue> sharedReceives) {
         if (!(sends instanceof SoftCompletionQueue) || !(receives instanceof SoftCompletionQueue)) {
@@ -184,6 +200,10 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         host.queuePairClosed(queuePair);
     }
 
+    void closed(SoftReliableQueuePair queuePair) {
+        reliableQueuePairs.remove(queuePair);
+    }
+
     void closed(SoftSharedReceiveQueue queue) {
         sharedQueues.remove(queue);
     }
@@ -207,7 +227,7 @@ public final class SoftProtectionDomain implements ProtectionDomain {
     @Override
     public void close() {
         int memory = host.stags().entriesOf(id);
-        int pairs = queuePairs.size() + datagramQueuePairs.size();
+        int pairs = queuePairs.size() + datagramQueuePairs.size() + reliableQueuePairs.size();
         if (pairs > 0 || !sharedQueues.isEmpty() || memory > 0) {
             throw new VerbsException(
                     VerbsError.IN_USE,
@@ -237,6 +257,10 @@ public final class SoftProtectionDomain implements ProtectionDomain {
                 .sorted(Comparator.comparingInt(SoftDatagramQueuePair::id))
                 .toList()
                 .forEach(SoftDatagramQueuePair::close);
+        reliableQueuePairs.stream()
+                .sorted(Comparator.comparingInt(SoftReliableQueuePair::id))
+                .toList()
+                .forEach(SoftReliableQueuePair::close);
         for (SoftSharedReceiveQueue queue : List.copyOf(sharedQueues)) {
             queue.close();
         }

@@ -86,8 +86,8 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         sends = new SendQueue(config.sendDepth());
         shared = (SoftSharedReceiveQueue) config.sharedReceiveQueue().orElse(null);
         receives = shared != null ? shared.queue() : new ReceiveQueue(config.receiveDepth());
-        sendCompletions.attach();
-        receiveCompletions.attach();
+        sendCompletions.attach(agent);
+        receiveCompletions.attach(agent);
         if (shared != null) {
             shared.attach();
         }
@@ -311,7 +311,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         QueuePairLink current = link;
         if (current != null) {
             agent.ring(current.task());
-            if (invoker) {
+            if (invoker || agent.isDrivenByProgram()) {
                 agent.tryDoorbells();
             }
         } else if (state != QueuePairState.IDLE) { // the connection ended between the check and the posting

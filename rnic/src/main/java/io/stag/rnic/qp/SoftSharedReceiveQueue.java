@@ -10,6 +10,8 @@ import io.stag.verbs.ReceiveRequests;
 import io.stag.verbs.SharedReceiveQueue;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A receive queue shared by queue pairs of one domain. */
@@ -18,6 +20,7 @@ public final class SoftSharedReceiveQueue implements SharedReceiveQueue, Posting
     private final ReceiveQueue queue;
     private final int maxSegments;
     private final AtomicInteger users = new AtomicInteger();
+    private final List<Runnable> waiting = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
     SoftSharedReceiveQueue(SoftProtectionDomain domain, int capacity, int maxSegments) {
@@ -37,6 +40,16 @@ public final class SoftSharedReceiveQueue implements SharedReceiveQueue, Posting
 
     void detach() {
         users.decrementAndGet();
+    }
+
+    /** Calls {@code action} whenever receives were posted. */
+    void onPosted(Runnable action) {
+        waiting.add(action);
+    }
+
+    /** Undoes {@link #onPosted}. */
+    void offPosted(Runnable action) {
+        waiting.remove(action);
     }
 
     /** What a queue pair raises whose message went below the limit. */
@@ -94,7 +107,9 @@ public final class SoftSharedReceiveQueue implements SharedReceiveQueue, Posting
 
     @Override
     public void ringDoorbell() {
-        // receives are looked at when a message comes
+        if (!waiting.isEmpty()) { // most queue pairs look at receives only when a message comes
+            waiting.forEach(Runnable::run);
+        }
     }
 
     @Override

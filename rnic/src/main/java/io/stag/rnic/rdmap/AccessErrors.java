@@ -4,11 +4,11 @@ import io.stag.rnic.memory.AccessCheck;
 import io.stag.wire.rdmap.TerminateCode;
 
 /** Which Terminate code tells the peer that an access was refused. */
-final class AccessErrors {
+public final class AccessErrors {
     private AccessErrors() {}
 
     /** Tagged segments: DDP's codes. DDP has none for a missing right; "not associated" comes nearest (RFC 5041 §7.2). */
-    static TerminateCode ofTagged(AccessCheck check) {
+    public static TerminateCode ofTagged(AccessCheck check) {
         return switch (check) {
             case INVALID_STAG, GONE -> TerminateCode.DDP_TAGGED_INVALID_STAG;
             case WRONG_DOMAIN, RIGHTS -> TerminateCode.DDP_TAGGED_STAG_NOT_ASSOCIATED;
@@ -19,7 +19,7 @@ final class AccessErrors {
     }
 
     /** Sources of Reads and targets of atomics: RDMAP's remote protection errors (RFC 5040, figure 9). */
-    static TerminateCode ofReadOrAtomic(AccessCheck check) {
+    public static TerminateCode ofReadOrAtomic(AccessCheck check) {
         return switch (check) {
             case INVALID_STAG, GONE -> TerminateCode.RDMAP_INVALID_STAG;
             case WRONG_DOMAIN -> TerminateCode.RDMAP_STAG_NOT_ASSOCIATED;

@@ -17,6 +17,9 @@ public interface DatagramPort {
     /** The longest datagram that leaves this machine without being cut into IP fragments, as far as can be known. */
     int unfragmentedLength();
 
+    /** Octets of datagrams that may wait here; the system needs as much again for each small one. */
+    int receiveBuffer();
+
     /** How many datagrams one entry of a {@link DatagramOutput} may hold: 1 where the system cannot cut them apart. */
     int mostSegments();
 

@@ -1,6 +1,7 @@
 package io.stag.rnic.transport;
 
 import io.stag.verbs.DatagramQueuePairConfig;
+import io.stag.verbs.ReliableQueuePairConfig;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import org.jspecify.annotations.Nullable;
@@ -42,5 +43,19 @@ public record DatagramPortOptions(
                 config.sendBuffer(),
                 config.multicastNetwork().orElse(null),
                 config.multicastHops());
+    }
+
+    /** The port of a reliable datagram queue pair. */
+    public static DatagramPortOptions of(ReliableQueuePairConfig config) {
+        return new DatagramPortOptions(
+                config.address(),
+                false,
+                false,
+                config.datagramLength(),
+                config.offload(),
+                config.receiveBuffer(),
+                config.sendBuffer(),
+                null,
+                1);
     }
 }

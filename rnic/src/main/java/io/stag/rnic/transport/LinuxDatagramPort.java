@@ -29,6 +29,9 @@ final class LinuxDatagramPort implements DatagramPort {
     /** Receives that failed, nearly always because nothing was there, until one is asked why. */
     private static final int FAILURES_PER_QUESTION = 256;
 
+    /** The kernel doubles the buffer it is asked for, since it counts its own needs too (socket(7)). */
+    private static final int KERNEL_SHARE = 2;
+
     private static final int IPV4_REQUEST = 12;
     private static final int IPV6_REQUEST = 20;
 
@@ -39,6 +42,7 @@ final class LinuxDatagramPort implements DatagramPort {
     private final InetSocketAddress address;
     private final int unfragmentedLength;
     private final boolean offload;
+    private final int receiveBuffer;
     private int mostSegments;
     private boolean writableAwaited;
     private boolean joins; // the kernel joins datagrams that come behind each other
@@ -53,6 +57,7 @@ final class LinuxDatagramPort implements DatagramPort {
             Epoll.Watch watch,
             InetSocketAddress address,
             int unfragmentedLength,
+            int receiveBuffer,
             boolean offload) {
         this.socket = socket;
         this.tables = tables;
@@ -60,6 +65,7 @@ final class LinuxDatagramPort implements DatagramPort {
         this.watch = watch;
         this.address = address;
         this.unfragmentedLength = unfragmentedLength;
+        this.receiveBuffer = receiveBuffer;
         this.offload = offload;
         mostSegments = offload ? MOST_SEGMENTS : 1;
     }
@@ -76,7 +82,8 @@ final class LinuxDatagramPort implements DatagramPort {
             forbidFragments(socket, options.datagramLength() <= unfragmented);
             boolean offload = options.offload() && offloads(socket);
             Epoll.Watch watch = epoll.add(socket.descriptor(), Epoll.IN, handler);
-            return new LinuxDatagramPort(socket, tables, epoll, watch, address, unfragmented, offload);
+            int buffer = socket.get(Libc.SOL_SOCKET, DatagramCalls.SO_RCVBUF) / KERNEL_SHARE;
+            return new LinuxDatagramPort(socket, tables, epoll, watch, address, unfragmented, buffer, offload);
         } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;
@@ -132,6 +139,11 @@ final class LinuxDatagramPort implements DatagramPort {
     @Override
     public int unfragmentedLength() {
         return unfragmentedLength;
+    }
+
+    @Override
+    public int receiveBuffer() {
+        return receiveBuffer;
     }
 
     @Override

@@ -32,6 +32,7 @@ final class NioDatagramPort implements DatagramPort {
     private final SelectionKey key;
     private final InetSocketAddress address;
     private final int unfragmentedLength;
+    private final int receiveBuffer;
     private final Map<Membership, MembershipKey> memberships = new HashMap<>();
     private final DatagramAddress source = new DatagramAddress();
     private @Nullable InetSocketAddress sourceObject; // that source stands for
@@ -47,6 +48,7 @@ final class NioDatagramPort implements DatagramPort {
         this.key = key;
         address = (InetSocketAddress) channel.getLocalAddress();
         unfragmentedLength = Networks.unfragmented(address.getAddress(), multicastNetwork);
+        receiveBuffer = channel.getOption(StandardSocketOptions.SO_RCVBUF);
     }
 
     static NioDatagramPort open(NioTransport transport, DatagramPortOptions options, Transport.ReadyHandler handler)
@@ -93,6 +95,11 @@ final class NioDatagramPort implements DatagramPort {
     @Override
     public int unfragmentedLength() {
         return unfragmentedLength;
+    }
+
+    @Override
+    public int receiveBuffer() {
+        return receiveBuffer;
     }
 
     @Override

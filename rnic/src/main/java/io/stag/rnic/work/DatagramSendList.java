@@ -22,7 +22,8 @@ public final class DatagramSendList implements DatagramSendRequests {
 
     @Override
     public DatagramSendRequests send(long id, AddressHandle destination) {
-        slots.begin(WorkKind.SEND, id).destination = own(destination).numbers();
+        slots.begin(WorkKind.SEND, id).destination =
+                SoftAddressHandle.own(destination).numbers();
         return this;
     }
 
@@ -34,26 +35,19 @@ public final class DatagramSendList implements DatagramSendRequests {
 
     @Override
     public DatagramSendRequests writeRecord(long id, AddressHandle destination, int remoteStag, long remoteOffset) {
-        slots.beginRemote(WorkKind.WRITE, id, remoteStag, remoteOffset).destination =
-                own(destination).numbers();
+        slots.begin(WorkKind.WRITE, id).at(remoteStag, remoteOffset).destination =
+                SoftAddressHandle.own(destination).numbers();
         return this;
     }
 
     @Override
     public DatagramSendRequests replyRecord(long id, DatagramInfo source, int remoteStag, long remoteOffset) {
-        address(slots.beginRemote(WorkKind.WRITE, id, remoteStag, remoteOffset), source);
+        address(slots.begin(WorkKind.WRITE, id).at(remoteStag, remoteOffset), source);
         return this;
     }
 
     private static void address(SendWork work, DatagramInfo source) {
         work.copyDestination(source.sourceHigh(), source.sourceLow(), source.sourcePort(), source.sourceScope());
-    }
-
-    private static SoftAddressHandle own(AddressHandle handle) {
-        if (handle instanceof SoftAddressHandle soft) {
-            return soft;
-        }
-        throw new VerbsException(VerbsError.INVALID_ARGUMENT, "the address handle belongs to another provider");
     }
 
     private SendWork current() {
@@ -66,7 +60,7 @@ public final class DatagramSendList implements DatagramSendRequests {
         if (work.inline != null) {
             throw eitherOr();
         }
-        SendList.addBuffer(work.buffers, SendList.own(region), offset, length, target);
+        PeerList.addBuffer(work.buffers, PeerList.own(region), offset, length, target);
         return this;
     }
 

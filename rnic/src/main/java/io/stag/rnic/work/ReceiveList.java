@@ -46,7 +46,7 @@ public final class ReceiveList implements ReceiveRequests {
         if (work == null) {
             throw new VerbsException(VerbsError.INVALID_STATE, "start a receive first, with receive(id)");
         }
-        SendList.addBuffer(work.buffers, SendList.own(region), offset, length, target);
+        PeerList.addBuffer(work.buffers, PeerList.own(region), offset, length, target);
         return this;
     }
 

@@ -78,6 +78,18 @@ public final class SendQueue {
         next++;
     }
 
+    /** Engine, instead of {@link #started}: takes the next request out, to be retired in any order, and leaves a spare one. */
+    public SendWork take(@Nullable SendWork spare) {
+        int slot = (int) next & mask;
+        SendWork taken = slots[slot];
+        if (taken == null || next == (long) TAIL.getAcquire(this)) {
+            throw new IllegalStateException("nothing to take");
+        }
+        slots[slot] = spare;
+        next++;
+        return taken;
+    }
+
     /** Engine: the oldest request under way, or null. */
     public @Nullable SendWork oldestStarted() {
         return head < next ? slots[(int) head & mask] : null;

@@ -36,13 +36,6 @@ final class SendSlots {
         return work;
     }
 
-    SendWork beginRemote(WorkKind kind, long id, int remoteStag, long remoteOffset) {
-        SendWork work = begin(kind, id);
-        work.remoteStag = remoteStag;
-        work.remoteOffset = remoteOffset;
-        return work;
-    }
-
     /** The request last begun. */
     SendWork current(String howToBegin) {
         if (count == 0) {

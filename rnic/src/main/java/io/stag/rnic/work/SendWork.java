@@ -128,6 +128,13 @@ public final class SendWork {
         failure = null;
     }
 
+    /** Names memory of the peer. */
+    SendWork at(int newRemoteStag, long newRemoteOffset) {
+        remoteStag = newRemoteStag;
+        remoteOffset = newRemoteOffset;
+        return this;
+    }
+
     /** A zero-length request of the engine itself. */
     public static SendWork internal(WorkKind kind) {
         SendWork work = new SendWork();

@@ -34,6 +34,15 @@ public final class DatagramPrefix {
      */
     public static final int REPORT = 2;
 
+    /** Kind: a segment of a reliable message; what stands behind the epoch tells {@link ReliableHeader}. */
+    public static final int DATA = 3;
+
+    /** Kind: tells a sender of reliable messages what has arrived, see {@link ReliableHeader}. */
+    public static final int ACKNOWLEDGEMENT = 4;
+
+    /** Kind: tells a sender of reliable messages that the queue pair it means is no more, see {@link ReliableHeader}. */
+    public static final int REFUSAL = 5;
+
     /** Flag: the message asks for an event at the receiver. For Write-Records; Sends have opcodes for it. */
     public static final int SOLICITED_FLAG = 0x01;
 
@@ -198,6 +207,9 @@ public final class DatagramPrefix {
         return switch (kind) {
             case SEGMENT -> "segment";
             case REPORT -> "report";
+            case DATA -> "data";
+            case ACKNOWLEDGEMENT -> "acknowledgement";
+            case REFUSAL -> "refusal";
             default -> "unknown kind " + kind;
         };
     }

@@ -1,0 +1,164 @@
+package io.stag.rnic.reliable;
+
+import io.stag.rnic.work.Deadlines;
+import org.jspecify.annotations.Nullable;
+
+/** What is kept of a peer while something is on its way, either way. Used for one peer after the other. */
+final class Conversation extends Deadlines.Timed {
+    private static final int TRANSMISSIONS = 1024;
+
+    final OutgoingList requests = new OutgoingList();
+    final OutgoingList responses = new OutgoingList();
+    final PacketRing packets = new PacketRing();
+    final CongestionWindow congestion = new CongestionWindow();
+    final RoundTrip roundTrip = new RoundTrip();
+    final LossDetection losses = new LossDetection();
+    private final long[] transmissionNanos = new long[TRANSMISSIONS];
+
+    private @Nullable Peer peer;
+    int index; // among those under way
+
+    @Nullable
+    Outgoing current; // has begun, and not all of it was made into datagrams
+
+    long currentOffset;
+    boolean responseTurn;
+    int outstandingReads;
+    int inFlight; // datagrams in state SENT
+    int waiting; // datagrams in state WAITING
+    int firstWaiting; // no PSN before it is WAITING
+    boolean limited; // the window was what kept us from sending
+    boolean probeWanted;
+    boolean ready; // in the list of those that may have something to send
+    long nextSendNanos; // pacing
+    double paced; // nanoseconds that datagrams since then are worth
+    int burst; // their octets
+    long progressNanos; // when something was acknowledged last, or the peer said to wait
+    long activityNanos; // when something was sent or acknowledged
+    int backoff;
+    boolean probed;
+    boolean held; // the peer said that it is not ready: it is tried with one datagram at a time
+    long heldUntilNanos; // when the next one may go; 0: at once
+    int holds;
+
+    void begin(Peer newPeer, long nowNanos) {
+        peer = newPeer;
+        current = null;
+        outstandingReads = 0;
+        inFlight = 0;
+        waiting = 0;
+        firstWaiting = newPeer.nextPsn;
+        limited = false;
+        probeWanted = false;
+        nextSendNanos = nowNanos;
+        paced = 0;
+        burst = 0;
+        progressNanos = nowNanos;
+        activityNanos = nowNanos;
+        backoff = 0;
+        probed = false;
+        held = false;
+        heldUntilNanos = 0;
+        holds = 0;
+        congestion.clear();
+        losses.clear();
+        roundTrip.resume(newPeer.smoothedMicros * 1_000L);
+    }
+
+    /** Our stream is over; what the peer has to say goes on. */
+    void streamEnded() {
+        packets.clear();
+        current = null;
+        outstandingReads = 0;
+        inFlight = 0;
+        waiting = 0;
+        limited = false;
+        probeWanted = false;
+        backoff = 0;
+        probed = false;
+        held = false;
+        heldUntilNanos = 0;
+        holds = 0;
+        losses.clear();
+    }
+
+    void end() {
+        packets.clear();
+        peer = null;
+        current = null;
+    }
+
+    boolean isUnderWay() {
+        return peer != null;
+    }
+
+    Peer peer() {
+        Peer present = peer;
+        if (present == null) {
+            throw new IllegalStateException("a conversation with nobody");
+        }
+        return present;
+    }
+
+    /** Whether anything was sent that is not acknowledged, or has to be sent. */
+    boolean hasOutstanding() {
+        return !requests.isEmpty() || !responses.isEmpty();
+    }
+
+    /** A datagram that was on its way has to be sent once more. */
+    void markWaiting(int psn) {
+        packets.state(psn, PacketRing.WAITING);
+        inFlight--;
+        waiting++;
+        if (psn - firstWaiting < 0) {
+            firstWaiting = psn;
+        }
+    }
+
+    /** The first datagram that has to be sent; there is one. */
+    int nextWaiting() {
+        while (packets.state(firstWaiting) != PacketRing.WAITING) {
+            firstWaiting++;
+        }
+        return firstWaiting;
+    }
+
+    /** Everything that is on its way has to be sent once more. @return how many */
+    int markAllWaiting() {
+        int count = 0;
+        for (int psn = peer().ackedPsn + 1; psn != peer().nextPsn; psn++) {
+            if (packets.state(psn) == PacketRing.SENT) {
+                markWaiting(psn);
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** What came early has to be sent once more, too: a receiver that forgot us has not got it any more. */
+    void forgetEarly() {
+        for (int psn = peer().ackedPsn + 1; psn != peer().nextPsn; psn++) {
+            if (packets.state(psn) == PacketRing.ACKED) {
+                inFlight++;
+                markWaiting(psn);
+            }
+        }
+    }
+
+    /** A datagram leaves. @return the number of this transmission */
+    int sent(int psn, long nowNanos) {
+        int number = peer().transmissions++;
+        transmissionNanos[number & TRANSMISSIONS - 1] = nowNanos;
+        packets.sent(psn, number, nowNanos);
+        waiting--;
+        inFlight++;
+        activityNanos = nowNanos;
+        return number;
+    }
+
+    /** When the transmission with this number, modulo 2^16, left; 0 when that is not known any more. */
+    long transmittedAt(int echo) {
+        int age = (peer().transmissions - 1 - echo) & 0xFFFF;
+        return age < TRANSMISSIONS ? transmissionNanos[(peer().transmissions - 1 - age) & TRANSMISSIONS - 1] : 0;
+    }
+}

@@ -1,0 +1,155 @@
+package io.stag.rnic.reliable;
+
+import io.stag.rnic.work.Deadlines;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Conversations under way, those that may have something to send in turn, and what each of them waits for. */
+@SuppressWarnings("ReferenceEquality") // it is about these very objects
+final class Conversations {
+    /** A conversation without traffic is kept for a while: most begin again at once. */
+    private static final long LINGER_NANOS = 100_000_000;
+
+    /** What is due already is seen to by whoever finds that out, before the next deadline. */
+    private static final long SOONEST_NANOS = 1_000;
+
+    private final ReliableSettings settings;
+    private final ArrayDeque<Conversation> spares = new ArrayDeque<>();
+    private final ArrayDeque<Conversation> ready = new ArrayDeque<>();
+    private final Deadlines<Conversation> deadlines = new Deadlines<>();
+    private final List<Conversation> underWay = new ArrayList<>();
+
+    Conversations(ReliableSettings settings) {
+        this.settings = settings;
+    }
+
+    /** Conversations under way. */
+    int active() {
+        return underWay.size();
+    }
+
+    void forEach(Consumer<Conversation> visitor) {
+        for (int i = 0; i < underWay.size(); i++) {
+            visitor.accept(underWay.get(i));
+        }
+    }
+
+    /** The conversation with a peer, which begins if there is none. */
+    Conversation with(Peer peer, long nowNanos) {
+        Conversation conversation = peer.conversation;
+        if (conversation == null) {
+            conversation = spares.poll();
+            if (conversation == null) {
+                conversation = new Conversation();
+            }
+            conversation.begin(peer, nowNanos);
+            peer.conversation = conversation;
+            conversation.index = underWay.size();
+            underWay.add(conversation);
+            deadlines.set(conversation, nowNanos + LINGER_NANOS);
+        }
+        return conversation;
+    }
+
+    /** It may have something to send. */
+    void ready(Conversation conversation) {
+        if (!conversation.ready) {
+            conversation.ready = true;
+            ready.add(conversation);
+        }
+    }
+
+    boolean isAnyReady() {
+        return !ready.isEmpty();
+    }
+
+    /** The next one that may have something to send; it is not ready any more. */
+    @Nullable
+    Conversation takeReady() {
+        Conversation conversation = ready.poll();
+        if (conversation != null) {
+            conversation.ready = false;
+        }
+        return conversation;
+    }
+
+    long nextDeadline() {
+        return deadlines.next();
+    }
+
+    /** One whose deadline has passed, and which has none any more; null when there is none. */
+    @Nullable
+    Conversation takeDue(long nowNanos) {
+        Conversation due = deadlines.next() <= nowNanos ? deadlines.first() : null;
+        if (due != null) {
+            deadlines.set(due, Deadlines.NEVER);
+        }
+        return due;
+    }
+
+    /** Sees to it that it is looked at again in time. A deadline that comes too early does no harm and stays. */
+    void arm(Conversation conversation, long nowNanos) {
+        long due = Math.max(due(conversation, nowNanos), nowNanos + SOONEST_NANOS);
+        if (due < conversation.deadlineNanos()) {
+            deadlines.set(conversation, due);
+        }
+    }
+
+    private long due(Conversation conversation, long nowNanos) {
+        long due = nowNanos + LINGER_NANOS;
+        for (Source source = conversation.peer().sources; source != null; source = source.next) {
+            if (source.acknowledgeLater && !source.acknowledgeNow) {
+                due = Math.min(due, source.echoNanos + settings.ackDelayNanos());
+            }
+        }
+        if (conversation.heldUntilNanos != 0) {
+            return Math.min(due, conversation.heldUntilNanos);
+        }
+        if (conversation.inFlight > 0) {
+            due = Math.min(due, timeoutAt(conversation));
+            due = Math.min(due, conversation.losses.deadline());
+        }
+        if (conversation.hasOutstanding() && conversation.nextSendNanos > nowNanos) {
+            due = Math.min(due, conversation.nextSendNanos);
+        }
+        return due;
+    }
+
+    /** When a probe is due, or everything counts as lost (RD-032). */
+    static long timeoutAt(Conversation conversation) {
+        RoundTrip times = conversation.roundTrip;
+        return conversation.activityNanos
+                + (conversation.probed ? times.timeout(conversation.backoff) : times.probeTime());
+    }
+
+    /** Whether nothing is left to do for it. */
+    boolean isOver(Conversation conversation, long nowNanos) {
+        if (conversation.hasOutstanding()
+                || conversation.ready
+                || nowNanos - conversation.activityNanos < LINGER_NANOS) {
+            return false;
+        }
+        for (Source source = conversation.peer().sources; source != null; source = source.next) {
+            if (source.owesAcknowledgement() || source.notReady || source.receive != null || source.early != null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** It is over. */
+    void end(Conversation conversation) {
+        deadlines.set(conversation, Deadlines.NEVER);
+        conversation.peer().conversation = null;
+        conversation.end();
+        spares.push(conversation);
+        Conversation last = underWay.removeLast();
+        if (last != conversation) {
+            underWay.set(conversation.index, last);
+            last.index = conversation.index;
+        }
+    }
+}

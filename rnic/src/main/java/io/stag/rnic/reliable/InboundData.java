@@ -1,0 +1,213 @@
+package io.stag.rnic.reliable;
+
+import io.stag.rnic.reliable.InboundOperations.Outcome;
+import io.stag.verbs.DatagramRefusal;
+import io.stag.wire.datagram.ReliableHeader;
+import io.stag.wire.rdmap.RdmapOpcode;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/** Data of peers, brought into order: each datagram takes effect once and after those before it (RD-021 to RD-024). */
+final class InboundData {
+    /** Datagrams after which an acknowledgement does not wait any more. */
+    private static final int MOST_UNACKNOWLEDGED = 8;
+
+    private final ReliableSettings settings;
+    private final ReliableCounts counts;
+    private final Conversations conversations;
+    private final InboundOperations operations;
+    private final Segment segment = new Segment();
+    private final ArrayDeque<EarlyDatagrams> spares = new ArrayDeque<>();
+    private final ArrayDeque<Source> owing = new ArrayDeque<>(); // whose acknowledgements wait for company
+    private final ArrayDeque<Source> notReady = new ArrayDeque<>();
+    private final int early; // datagrams that may be early
+    private long keptOctets;
+
+    InboundData(
+            ReliableSettings settings,
+            ReliableCounts counts,
+            Conversations conversations,
+            InboundOperations operations) {
+        this.settings = settings;
+        this.counts = counts;
+        this.conversations = conversations;
+        this.operations = operations;
+        early = Math.max(Long.SIZE, Integer.highestOneBit(Math.max(1, settings.credit() - 1)) << 1);
+    }
+
+    /** Takes a datagram whose header was read. @return why it is refused, or null */
+    @Nullable
+    DatagramRefusal take(
+            Source source, ReliableHeader header, MemorySegment memory, int at, int length, long nowNanos) {
+        if (!segment.read(memory, at, length)) {
+            return DatagramRefusal.HEADER;
+        }
+        if (source.stream != header.stream()) {
+            if (source.stream != 0 && header.stream() - source.stream < 0) {
+                return DatagramRefusal.LATE;
+            }
+            giveUp(source);
+            source.begin(header.stream());
+        }
+        if (source.failed) {
+            return null; // the peer was told, and will be again
+        }
+        int ahead = header.psn() - source.takenPsn;
+        if (ahead > settings.credit()) {
+            return DatagramRefusal.BEYOND_CREDIT;
+        }
+        source.echo = header.flow();
+        source.echoNanos = nowNanos;
+        Conversation conversation = conversations.with(source.peer, nowNanos);
+        conversation.activityNanos = Math.max(conversation.activityNanos, nowNanos - 1);
+        EarlyDatagrams here = source.early;
+        if (ahead <= 0 || (here != null && here.has(header.psn()))) {
+            counts.duplicates++;
+            acknowledgeNow(source, conversation);
+            return null;
+        }
+        if (ahead > 1) {
+            counts.outOfOrder++;
+            keep(source, header.psn());
+            acknowledgeNow(source, conversation);
+            return null;
+        }
+        boolean gap = here != null;
+        if (takeNext(source, nowNanos)) {
+            takeEarly(source, nowNanos);
+        }
+        acknowledge(source, conversation, gap || (header.flags() & ReliableHeader.ACK_WANTED_FLAG) != 0, nowNanos);
+        return null;
+    }
+
+    private boolean takeNext(Source source, long nowNanos) {
+        Outcome outcome = operations.take(source, segment, nowNanos);
+        switch (outcome) {
+            case TAKEN -> {
+                source.takenPsn++;
+                source.touched = true;
+                source.unacknowledged++;
+                source.notReady = false;
+            }
+            case NOT_READY -> {
+                counts.notReady++;
+                if (!source.notReady) {
+                    source.notReady = true;
+                    notReady.add(source);
+                }
+            }
+            case REFUSED -> giveUp(source);
+        }
+        return outcome == Outcome.TAKEN;
+    }
+
+    /** What came early and is due now. */
+    private void takeEarly(Source source, long nowNanos) {
+        EarlyDatagrams here = source.early;
+        while (here != null && here.has(source.takenPsn + 1)) {
+            MemorySegment copy = here.remove(source.takenPsn + 1);
+            if (copy == null) {
+                source.takenPsn++; // a Write, in its place already
+                continue;
+            }
+            keptOctets -= copy.byteSize();
+            segment.read(copy, 0, (int) copy.byteSize());
+            boolean taken = takeNext(source, nowNanos);
+            here = source.early;
+            if (!taken) {
+                break; // it comes again
+            }
+        }
+        if (here != null && here.isEmpty()) {
+            release(source, here);
+        }
+    }
+
+    private void keep(Source source, int psn) {
+        MemorySegment copy = null;
+        if (segment.opcode == RdmapOpcode.RDMA_WRITE) {
+            if (!operations.placeEarly(segment)) {
+                counts.notKept++;
+                return;
+            }
+            source.touched = true;
+        } else {
+            if (keptOctets + segment.length > settings.maxReorderOctets()) {
+                counts.notKept++;
+                return;
+            }
+            copy = MemorySegment.ofArray(
+                    segment.memory.asSlice(segment.at, segment.length).toArray(ValueLayout.JAVA_BYTE));
+            keptOctets += segment.length;
+        }
+        EarlyDatagrams here = source.early;
+        if (here == null) {
+            here = spares.poll();
+            if (here == null) {
+                here = new EarlyDatagrams(early);
+            }
+            source.early = here;
+        }
+        here.add(psn, copy);
+    }
+
+    private void release(Source source, EarlyDatagrams here) {
+        source.early = null;
+        spares.push(here);
+    }
+
+    private void acknowledgeNow(Source source, Conversation conversation) {
+        source.acknowledgeNow = true;
+        conversations.ready(conversation);
+    }
+
+    private void acknowledge(Source source, Conversation conversation, boolean atOnce, long nowNanos) {
+        if (atOnce
+                || source.notReady
+                || source.early != null
+                || source.unacknowledged >= Math.min(MOST_UNACKNOWLEDGED, Math.max(1, settings.credit() / 4))) {
+            acknowledgeNow(source, conversation);
+        } else if (!source.acknowledgeLater) {
+            source.acknowledgeLater = true;
+            owing.add(source);
+            conversations.arm(conversation, nowNanos);
+        }
+    }
+
+    /** Acknowledgements that waited for company are due. @return whether there are any */
+    boolean acknowledgeAll() {
+        boolean any = false;
+        for (Source source = owing.poll(); source != null; source = owing.poll()) {
+            Conversation conversation = source.peer.conversation;
+            if (source.acknowledgeLater && conversation != null) {
+                acknowledgeNow(source, conversation);
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    /** Receives were posted: whoever was told to wait is told that it may go on. */
+    void receivesPosted(long nowNanos) {
+        for (Source source = notReady.poll(); source != null; source = notReady.poll()) {
+            if (source.notReady) {
+                source.notReady = false;
+                acknowledgeNow(source, conversations.with(source.peer, nowNanos));
+            }
+        }
+    }
+
+    /** What the stream of a source left half done is given up. */
+    void giveUp(Source source) {
+        operations.giveUp(source);
+        source.notReady = false;
+        EarlyDatagrams here = source.early;
+        if (here != null) {
+            keptOctets -= here.octets();
+            here.clear();
+            release(source, here);
+        }
+    }
+}

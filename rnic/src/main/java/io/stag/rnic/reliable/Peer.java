@@ -1,0 +1,85 @@
+package io.stag.rnic.reliable;
+
+import io.stag.rnic.datagram.AgeOrder;
+import io.stag.rnic.datagram.DatagramAddress;
+import org.jspecify.annotations.Nullable;
+
+/** An address that we talk to, or that talks to us. All that is kept of it while nothing is on its way. */
+@SuppressWarnings("ReferenceEquality") // it is about these very objects
+final class Peer extends AgeOrder.Link<Peer> {
+    final DatagramAddress address;
+
+    @Nullable
+    Peer nextInBucket;
+
+    @Nullable
+    Source sources; // its lives that are remembered, the one heard last first
+
+    @Nullable
+    Conversation conversation;
+
+    long lastUsedNanos;
+
+    // our stream to it
+    int stream; // 0: none
+    int boundEpoch; // 0: not known yet
+    int nextPsn;
+    int ackedPsn;
+    long lastAckedNanos;
+    int creditEnd; // the highest PSN it will take
+    int sendMsn;
+    int requestMsn;
+    int responseMsn;
+    int transmissions; // the number of the next one
+    int smoothedMicros;
+
+    Peer(DatagramAddress address) {
+        this.address = address;
+    }
+
+    void open(int newStream, int epoch, int firstCredit) {
+        stream = newStream;
+        boundEpoch = epoch;
+        nextPsn = 1;
+        ackedPsn = 0;
+        creditEnd = firstCredit;
+        sendMsn = 1;
+        requestMsn = 1;
+        responseMsn = 1;
+    }
+
+    void close() {
+        stream = 0;
+        boundEpoch = 0;
+        nextPsn = 0;
+        ackedPsn = 0;
+    }
+
+    @Nullable
+    Source source(int epoch) {
+        for (Source source = sources; source != null; source = source.next) {
+            if (source.epoch == epoch) {
+                return source;
+            }
+        }
+        return null;
+    }
+
+    void add(Source source) {
+        source.next = sources;
+        sources = source;
+    }
+
+    void remove(Source gone) {
+        if (sources == gone) {
+            sources = gone.next;
+            return;
+        }
+        for (Source source = sources; source != null; source = source.next) {
+            if (source.next == gone) {
+                source.next = gone.next;
+                return;
+            }
+        }
+    }
+}

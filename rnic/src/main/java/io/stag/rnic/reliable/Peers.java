@@ -1,0 +1,202 @@
+package io.stag.rnic.reliable;
+
+import io.stag.rnic.datagram.AgeOrder;
+import io.stag.rnic.datagram.DatagramAddress;
+import io.stag.rnic.work.Deadlines;
+import org.jspecify.annotations.Nullable;
+
+/** The peers that are remembered: a bounded number, by address, forgotten after a silence (RD-014, RD-015). */
+@SuppressWarnings("ReferenceEquality") // it is about these very objects
+final class Peers {
+    /** Lives of one address that are told apart; more within the time they are remembered are no restarts. */
+    private static final int MOST_LIVES = 8;
+
+    private final ReliableSettings settings;
+    private final Forgetter forgetter;
+    private final AgeOrder<Peer> ages = new AgeOrder<>();
+    private @Nullable Peer[] buckets = new Peer[64];
+    private int count;
+
+    /** Told of what is forgotten. */
+    interface Forgetter {
+        /** What a life of a peer left half done is given up. */
+        void forget(Source source);
+    }
+
+    Peers(ReliableSettings settings, Forgetter forgetter) {
+        this.settings = settings;
+        this.forgetter = forgetter;
+    }
+
+    int count() {
+        return count;
+    }
+
+    @Nullable
+    Peer find(long high, long low, int port, int scope) {
+        Peer peer = buckets[bucket(high, low, port)];
+        while (peer != null && !peer.address.is(high, low, port, scope)) {
+            peer = peer.nextInBucket;
+        }
+        return peer;
+    }
+
+    /** The peer at an address, made if there is room; null when there is none. */
+    @Nullable
+    Peer admit(long high, long low, int port, int scope, long nowNanos) {
+        Peer known = find(high, low, port, scope);
+        if (known != null) {
+            return known;
+        }
+        if (count == settings.maxPeers() && !makeRoom(nowNanos)) {
+            return null;
+        }
+        if (count == buckets.length) {
+            grow();
+        }
+        DatagramAddress address = new DatagramAddress();
+        address.set(high, low, port, scope);
+        Peer peer = new Peer(address);
+        peer.lastUsedNanos = nowNanos;
+        int bucket = bucket(high, low, port);
+        peer.nextInBucket = buckets[bucket];
+        buckets[bucket] = peer;
+        ages.append(peer);
+        count++;
+        return peer;
+    }
+
+    /** The life of a peer with this epoch, made if there is room; null when there is none. */
+    @Nullable
+    Source admit(Peer peer, int epoch, long nowNanos) {
+        int lives = 0;
+        Source untouched = null;
+        for (Source source = peer.sources; source != null; source = source.next) {
+            if (source.epoch == epoch) {
+                return source;
+            }
+            lives++;
+            untouched = isUntouched(source) ? source : untouched;
+        }
+        if (lives == MOST_LIVES) {
+            if (untouched == null) {
+                return null;
+            }
+            forget(untouched);
+        }
+        Source source = new Source(peer, epoch);
+        source.lastHeardNanos = nowNanos;
+        peer.add(source);
+        return source;
+    }
+
+    private static boolean isUntouched(Source source) {
+        return !source.touched;
+    }
+
+    private void forget(Source source) {
+        forgetter.forget(source);
+        source.peer.remove(source);
+    }
+
+    /** The peer was heard or spoken to. */
+    void touch(Peer peer, long nowNanos) {
+        peer.lastUsedNanos = nowNanos;
+        ages.touch(peer);
+    }
+
+    /** When the next peer may be forgotten. */
+    long nextDeadline() {
+        Peer oldest = ages.oldest();
+        return oldest == null ? Deadlines.NEVER : oldest.lastUsedNanos + settings.rememberNanos();
+    }
+
+    /** Forgets peers and lives that were silent for long enough. */
+    void forgetSilent(long nowNanos) {
+        Peer oldest = ages.oldest();
+        while (oldest != null && nowNanos - oldest.lastUsedNanos >= settings.rememberNanos()) {
+            Peer peer = oldest;
+            for (Source source = peer.sources; source != null; source = source.next) {
+                if (nowNanos - source.lastHeardNanos >= settings.rememberNanos()) {
+                    forget(source);
+                }
+            }
+            if (peer.conversation != null || peer.sources != null) {
+                touch(peer, nowNanos);
+            } else {
+                remove(peer);
+            }
+            oldest = ages.oldest();
+        }
+    }
+
+    /** One that nothing was taken from, and that nothing is said to, makes room: forgetting it cannot double anything. */
+    private boolean makeRoom(long nowNanos) {
+        forgetSilent(nowNanos);
+        if (count < settings.maxPeers()) {
+            return true;
+        }
+        int looked = 0;
+        for (Peer peer = ages.oldest(); peer != null && looked < MOST_LIVES; peer = peer.newer()) {
+            looked++;
+            if (peer.stream == 0 && peer.conversation == null && allUntouched(peer)) {
+                remove(peer);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean allUntouched(Peer peer) {
+        for (Source source = peer.sources; source != null; source = source.next) {
+            if (!isUntouched(source)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void remove(Peer gone) {
+        while (gone.sources != null) {
+            forget(gone.sources);
+        }
+        ages.remove(gone);
+        DatagramAddress address = gone.address;
+        int bucket = bucket(address.high(), address.low(), address.port());
+        Peer before = null;
+        for (Peer peer = buckets[bucket]; peer != null; peer = peer.nextInBucket) {
+            if (peer == gone) {
+                if (before == null) {
+                    buckets[bucket] = gone.nextInBucket;
+                } else {
+                    before.nextInBucket = gone.nextInBucket;
+                }
+                count--;
+                return;
+            }
+            before = peer;
+        }
+    }
+
+    private void grow() {
+        @Nullable Peer[] old = buckets;
+        buckets = new Peer[2 * old.length];
+        for (Peer chain : old) {
+            Peer peer = chain;
+            while (peer != null) {
+                Peer next = peer.nextInBucket;
+                int bucket = bucket(peer.address.high(), peer.address.low(), peer.address.port());
+                peer.nextInBucket = buckets[bucket];
+                buckets[bucket] = peer;
+                peer = next;
+            }
+        }
+    }
+
+    /** Salted, so that nobody can choose addresses that share a bucket. */
+    private int bucket(long high, long low, int port) {
+        long mixed = (high ^ Long.rotateLeft(low, 16) ^ port ^ settings.salt()) * 0x9E37_79B9_7F4A_7C15L;
+        mixed = (mixed ^ mixed >>> 29) * 0xBF58_476D_1CE4_E5B9L;
+        return (int) (mixed >>> 32) & buckets.length - 1;
+    }
+}

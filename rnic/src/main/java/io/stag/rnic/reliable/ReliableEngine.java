@@ -1,0 +1,380 @@
+package io.stag.rnic.reliable;
+
+import io.stag.rnic.datagram.DatagramAddress;
+import io.stag.rnic.datagram.DatagramInput;
+import io.stag.rnic.datagram.DatagramOutput;
+import io.stag.rnic.datagram.ReceivePool;
+import io.stag.rnic.memory.StagTable;
+import io.stag.rnic.work.ReceiveQueue;
+import io.stag.rnic.work.ScatterCopy;
+import io.stag.rnic.work.SendQueue;
+import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.DatagramRefusal;
+import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.ErrorDetail.Layer;
+import io.stag.wire.Crc32c;
+import io.stag.wire.datagram.DatagramPrefix;
+import io.stag.wire.datagram.ReliableHeader;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protocol of one reliable datagram queue pair: requests and datagrams in, datagrams and completions out. It does no I/O
+ * and reads no clock.
+ *
+ * <p>After requests were posted, after {@link #handle} and after {@link #handleTimeout}, ask {@link #hasOutput}; while it says
+ * so, call {@link #fill}, hand the datagrams to a port, and tell with {@link #transmitted} how many entries it took. When
+ * nothing came at a poll, call {@link #acknowledge} first. All calls may change {@link #nextDeadline}.
+ */
+public final class ReliableEngine {
+    /** Answers to datagrams for former lives that may wait; more are not answered, and come again. */
+    private static final int MOST_REFUSALS = 64;
+
+    private final ReliableSettings settings;
+    private final ReliableCounts counts;
+    private final ReliableOwner owner;
+    private final Peers peers;
+    private final Conversations conversations;
+    private final Requests requests;
+    private final Acknowledgements acknowledgements;
+    private final Transmission transmission;
+    private final InboundData data;
+    private final DatagramWriter writer;
+    private final ArrayDeque<Refusal> refusals = new ArrayDeque<>();
+    private final ArrayDeque<Refusal> spareRefusals = new ArrayDeque<>();
+    private final ReliableHeader header = new ReliableHeader();
+    private final Crc32c crc = new Crc32c();
+    private final DatagramAddress culprit = new DatagramAddress();
+    private boolean receivesPosted;
+    private volatile long roundTripNanos;
+    private volatile int window;
+
+    /** An engine that knows nobody yet. */
+    public ReliableEngine(
+            ReliableSettings settings,
+            ReliableCounts counts,
+            SendQueue sends,
+            ReceiveQueue receives,
+            StagTable stags,
+            ReliableOwner owner) {
+        this.settings = settings;
+        this.counts = counts;
+        this.owner = owner;
+        ScatterCopy copy = new ScatterCopy(settings.domain(), settings.queuePair());
+        peers = new Peers(settings, this::forget);
+        conversations = new Conversations(settings);
+        requests = new Requests(sends, peers, conversations, counts, owner);
+        PeerFaults faults = new PeerFaults(counts, owner, requests, conversations);
+        writer = new DatagramWriter(settings, stags, copy);
+        transmission = new Transmission(settings, counts, conversations, requests, writer, copy, faults);
+        acknowledgements = new Acknowledgements(settings.epoch(), counts, owner, requests, conversations);
+        InboundAnswers answers = new InboundAnswers(settings, counts, stags, copy, requests, conversations, faults);
+        InboundOperations operations = new InboundOperations(
+                settings,
+                counts,
+                stags,
+                new ReceivePool(receives, owner::receiveTaken),
+                copy,
+                owner,
+                requests,
+                conversations,
+                faults,
+                answers);
+        data = new InboundData(settings, counts, conversations, operations);
+    }
+
+    /** The longest payload, a multiple of 64, in datagrams of up to {@code datagramLength} octets. */
+    public static int segmentLength(int datagramLength) {
+        return (datagramLength - DatagramWriter.OVERHEAD) / DatagramPrefix.BLOCK * DatagramPrefix.BLOCK;
+    }
+
+    private void forget(Source source) {
+        data.giveUp(source);
+        source.acknowledged();
+    }
+
+    // what comes
+
+    /** Takes everything that {@code input} holds, which came at about {@code nowNanos}. */
+    public void handle(DatagramInput input, long nowNanos) {
+        for (int slot = 0; slot < input.count(); slot++) {
+            int at = DatagramInput.offset(slot);
+            int end = at + input.length(slot);
+            counts.octetsReceived += input.length(slot);
+            do {
+                int length = Math.min(input.segmentSize(slot), end - at);
+                counts.datagramsReceived++;
+                DatagramRefusal refusal = handle(input, slot, at, length, nowNanos);
+                if (refusal != null) {
+                    refuse(refusal, input, slot, length);
+                }
+                at += length;
+            } while (at < end);
+        }
+    }
+
+    private @Nullable DatagramRefusal handle(DatagramInput input, int slot, int at, int length, long nowNanos) {
+        int octets = length - Crc32c.LENGTH;
+        if (octets < ReliableHeader.LENGTH || !header.wrap(input.segment(), at, octets)) {
+            return DatagramRefusal.TOO_SHORT;
+        }
+        if (header.version() != DatagramPrefix.VERSION) {
+            return DatagramRefusal.VERSION;
+        }
+        crc.reset();
+        crc.update(input.buffer(), at, octets);
+        if (crc.value() != Crc32c.getWire(input.segment(), (long) at + octets)) {
+            return DatagramRefusal.CRC;
+        }
+        int kind = header.kind();
+        if (kind != DatagramPrefix.DATA && kind != DatagramPrefix.ACKNOWLEDGEMENT && kind != DatagramPrefix.REFUSAL) {
+            return DatagramRefusal.KIND;
+        }
+        if (!header.isLengthRight(octets)) {
+            return DatagramRefusal.LAYOUT;
+        }
+        if (header.epoch() == 0) {
+            return DatagramRefusal.HEADER;
+        }
+        if (header.peerEpoch() != 0 && header.peerEpoch() != settings.epoch()) {
+            if (kind == DatagramPrefix.DATA) {
+                answerRefusal(input, slot);
+            }
+            return DatagramRefusal.FORMER_LIFE;
+        }
+        long high = input.sourceHigh(slot);
+        long low = input.sourceLow(slot);
+        int port = input.sourcePort(slot);
+        int scope = input.sourceScope(slot);
+        if (kind != DatagramPrefix.DATA) {
+            Peer peer = peers.find(high, low, port, scope);
+            if (peer != null) {
+                handleAnswer(peer, kind, nowNanos);
+            }
+            return null;
+        }
+        if (header.stream() == 0) {
+            return DatagramRefusal.HEADER;
+        }
+        Peer peer = peers.admit(high, low, port, scope, nowNanos);
+        Source source = peer == null ? null : peers.admit(peer, header.epoch(), nowNanos);
+        if (peer == null || source == null) {
+            return DatagramRefusal.TOO_MANY_SOURCES;
+        }
+        peers.touch(peer, nowNanos);
+        source.lastHeardNanos = nowNanos;
+        acknowledgements.take(peer, header, false, nowNanos);
+        header.wrap(input.segment(), at, octets);
+        return data.take(
+                source, header, input.segment(), at + ReliableHeader.LENGTH, octets - ReliableHeader.LENGTH, nowNanos);
+    }
+
+    private void handleAnswer(Peer peer, int kind, long nowNanos) {
+        if (kind == DatagramPrefix.REFUSAL) {
+            refused(peer);
+            return;
+        }
+        peers.touch(peer, nowNanos);
+        acknowledgements.take(peer, header, true, nowNanos);
+        Conversation conversation = peer.conversation;
+        if (conversation != null) {
+            roundTripNanos = conversation.roundTrip.smoothed();
+            window = conversation.congestion.datagrams();
+            conversations.arm(conversation, nowNanos);
+        }
+    }
+
+    /** The life of the peer that our stream was bound to is over (RD-013). */
+    private void refused(Peer peer) {
+        Conversation conversation = peer.conversation;
+        if (peer.stream == 0
+                || peer.stream != header.stream()
+                || peer.boundEpoch == 0
+                || peer.boundEpoch == header.epoch()
+                || header.peerEpoch() != settings.epoch()) {
+            return;
+        }
+        if (conversation == null) {
+            peer.close();
+            return;
+        }
+        requests.failStream(
+                conversation,
+                null,
+                CompletionStatus.REM_OP_ERR,
+                ErrorDetail.of(
+                        Layer.TRANSPORT,
+                        "RD-013",
+                        "the queue pair at " + peer.address.object()
+                                + " is not the one that requests were sent to: it was made anew"));
+    }
+
+    private void answerRefusal(DatagramInput input, int slot) {
+        if (refusals.size() == MOST_REFUSALS) {
+            return;
+        }
+        Refusal refusal = spareRefusals.poll();
+        if (refusal == null) {
+            refusal = new Refusal();
+        }
+        refusal.address.set(
+                input.sourceHigh(slot), input.sourceLow(slot), input.sourcePort(slot), input.sourceScope(slot));
+        refusal.epoch = header.epoch();
+        refusal.stream = header.stream();
+        refusal.psn = header.psn();
+        refusals.add(refusal);
+    }
+
+    private void refuse(DatagramRefusal reason, DatagramInput input, int slot, int length) {
+        counts.refused(reason);
+        boolean blamed = switch (reason) {
+            case VERSION, KIND, HEADER, LAYOUT, TOO_MANY_SOURCES, BEYOND_CREDIT -> true;
+            default -> false; // what a network does to datagrams is nobody's error
+        };
+        if (blamed && owner.wantsRefusals()) {
+            culprit.set(input.sourceHigh(slot), input.sourceLow(slot), input.sourcePort(slot), input.sourceScope(slot));
+            owner.refused(reason, culprit, "a datagram of " + length + " octets");
+        }
+    }
+
+    // what goes
+
+    /** Whether {@link #fill} might append something. */
+    public boolean hasOutput() {
+        return receivesPosted || requests.arePosted() || conversations.isAnyReady() || !refusals.isEmpty();
+    }
+
+    /** Appends datagrams until there is nothing more to send now, or no room. */
+    public void fill(DatagramOutput output, long nowNanos) {
+        if (receivesPosted) {
+            receivesPosted = false;
+            data.receivesPosted(nowNanos);
+        }
+        requests.takePosted(nowNanos);
+        while (!refusals.isEmpty() && DatagramWriter.hasRoom(output)) {
+            Refusal refusal = refusals.remove();
+            writer.writeRefusal(refusal, output);
+            spareRefusals.push(refusal);
+        }
+        transmission.fill(output, nowNanos);
+    }
+
+    /** The port took this many entries of what {@link #fill} appended, and refused the next one if it has said so. */
+    public void transmitted(DatagramOutput output, int taken) {
+        transmission.transmitted(output, taken);
+    }
+
+    /** Nothing else came: acknowledgements that waited for company are due now. @return whether there are any */
+    public boolean acknowledge() {
+        return data.acknowledgeAll();
+    }
+
+    /** Receives were posted: peers that wait for them may go on. */
+    public void receivesPosted() {
+        receivesPosted = true;
+    }
+
+    // time
+
+    /** When {@link #handleTimeout} is due; perhaps earlier than needed, never later. */
+    public long nextDeadline() {
+        return Math.min(conversations.nextDeadline(), peers.nextDeadline());
+    }
+
+    /** Sends again, gives up, forgets. Everything that came before should have been handled. */
+    public void handleTimeout(long nowNanos) {
+        for (Conversation due = conversations.takeDue(nowNanos); due != null; due = conversations.takeDue(nowNanos)) {
+            handleTimeout(due, nowNanos);
+        }
+        if (peers.nextDeadline() <= nowNanos) {
+            peers.forgetSilent(nowNanos);
+        }
+    }
+
+    private void handleTimeout(Conversation conversation, long nowNanos) {
+        if (conversations.isOver(conversation, nowNanos)) {
+            conversations.end(conversation);
+            return;
+        }
+        for (Source source = conversation.peer().sources; source != null; source = source.next) {
+            if (source.acknowledgeLater && nowNanos - source.echoNanos >= settings.ackDelayNanos()) {
+                source.acknowledgeNow = true;
+            }
+        }
+        if (conversation.heldUntilNanos != 0) {
+            if (conversation.heldUntilNanos <= nowNanos) {
+                conversation.heldUntilNanos = 0;
+                conversation.activityNanos = nowNanos;
+            }
+        } else if (conversation.inFlight > 0) {
+            acknowledgements.detectLosses(conversation, nowNanos);
+            if (conversation.inFlight > 0 && Conversations.timeoutAt(conversation) <= nowNanos) {
+                timedOut(conversation, nowNanos);
+            }
+        }
+        conversations.ready(conversation);
+        conversations.arm(conversation, nowNanos);
+    }
+
+    private void timedOut(Conversation conversation, long nowNanos) {
+        Peer peer = conversation.peer();
+        if (nowNanos - conversation.progressNanos >= settings.giveUpNanos()) {
+            requests.failStream(
+                    conversation,
+                    null,
+                    CompletionStatus.RESP_TIMEOUT_ERR,
+                    ErrorDetail.of(
+                            Layer.TRANSPORT,
+                            "RD-014",
+                            "nothing was acknowledged by " + peer.address.object() + " for "
+                                    + settings.giveUpNanos() / 1_000_000 + " ms"));
+            return;
+        }
+        conversation.activityNanos = nowNanos;
+        if (!conversation.probed) {
+            conversation.probed = true;
+            conversation.probeWanted = true;
+            return;
+        }
+        counts.timeouts++;
+        conversation.backoff++;
+        int lost = conversation.markAllWaiting();
+        conversation.forgetEarly();
+        conversation.congestion.timedOut();
+        owner.lossSeen(peer.address, lost, true);
+    }
+
+    // the error state
+
+    /** Whether requests failed, so that no new ones are begun before {@link #reset}. Any thread. */
+    public boolean isFailed() {
+        return requests.isFailed();
+    }
+
+    /** The program has dealt with the failure. */
+    public void reset() {
+        requests.reset();
+    }
+
+    // figures
+
+    /** Peers that are remembered. Any thread, perhaps a little old. */
+    public int peers() {
+        return peers.count();
+    }
+
+    /** Peers with something on its way, either way. Any thread, perhaps a little old. */
+    public int activePeers() {
+        return conversations.active();
+    }
+
+    /** Smoothed round trip to the peer last heard, in nanoseconds. Any thread, perhaps a little old. */
+    public long roundTripNanos() {
+        return roundTripNanos;
+    }
+
+    /** Datagrams that may be on their way to the peer last heard. Any thread, perhaps a little old. */
+    public int window() {
+        return window;
+    }
+}

@@ -1,0 +1,70 @@
+package io.stag.rnic.reliable;
+
+import io.stag.rnic.work.ReceiveWork;
+import org.jspecify.annotations.Nullable;
+
+/** One life of a peer, as far as it sends to us: its stream, and what of it took effect. */
+final class Source {
+    final Peer peer;
+    final int epoch;
+
+    @Nullable
+    Source next;
+
+    long lastHeardNanos;
+
+    int stream;
+    int takenPsn; // this and all before took effect
+    int sendMsn; // due next
+    int requestMsn;
+    int responseMsn;
+    int echo;
+    long echoNanos; // when the datagram came whose number it is
+    int unacknowledged;
+    int waitingRequests; // Reads and atomics that are not answered yet
+    boolean touched; // something of it took effect, in this stream or an earlier one
+    boolean failed; // nothing of the stream is taken any more
+    boolean notReady; // the message due next had no receive
+    boolean acknowledgeNow;
+    boolean acknowledgeLater;
+
+    // the Send that has begun and not ended
+    @Nullable
+    ReceiveWork receive;
+
+    int opcode;
+    long placed;
+
+    @Nullable
+    EarlyDatagrams early;
+
+    Source(Peer peer, int epoch) {
+        this.peer = peer;
+        this.epoch = epoch;
+    }
+
+    /** A new stream begins; the caller has given up what was left of the one before. */
+    void begin(int newStream) {
+        stream = newStream;
+        takenPsn = 0;
+        sendMsn = 1;
+        requestMsn = 1;
+        responseMsn = 1;
+        unacknowledged = 0;
+        failed = false;
+        notReady = false;
+        acknowledgeNow = false;
+        acknowledgeLater = false;
+        placed = 0;
+    }
+
+    boolean owesAcknowledgement() {
+        return acknowledgeNow || acknowledgeLater;
+    }
+
+    void acknowledged() {
+        acknowledgeNow = false;
+        acknowledgeLater = false;
+        unacknowledged = 0;
+    }
+}

@@ -1,0 +1,435 @@
+package io.stag.rnic.reliable;
+
+import io.stag.rnic.datagram.DatagramOutput;
+import io.stag.rnic.memory.AccessCheck;
+import io.stag.rnic.memory.Rights;
+import io.stag.rnic.work.ScatterCopy;
+import io.stag.rnic.work.SendWork;
+import io.stag.rnic.work.WorkKind;
+import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.ErrorDetail.Layer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Decides what is sent next: to whom, which message, what is repeated, what is acknowledged. */
+@SuppressWarnings("ReferenceEquality") // it is about these very objects
+final class Transmission {
+    /** Datagrams to one peer before it is another one's turn. */
+    private static final int QUANTUM = 64;
+
+    /** Round trips shorter than this are not paced. */
+    private static final long PACED_NANOS = 1_000_000;
+
+    private static final int BURST_OCTETS = 65_536;
+    private static final double PACE = 1.25;
+    private static final int RECORDS = 1024;
+    private static final long NOTHING = -1;
+
+    private final ReliableSettings settings;
+    private final ReliableCounts counts;
+    private final Conversations conversations;
+    private final Requests requests;
+    private final DatagramWriter writer;
+    private final ScatterCopy copy;
+    private final PeerFaults faults;
+    private int lastStream;
+    private int lastRequest;
+
+    // what the last fill appended: conversations and PSNs of data, sources of acknowledgements
+    private final @Nullable Conversation[] filledData = new Conversation[RECORDS];
+    private final @Nullable Source[] filledAcks = new Source[RECORDS];
+    private final int[] filledPsn = new int[RECORDS];
+    private final int[] filledEntry = new int[RECORDS];
+    private int filled;
+
+    Transmission(
+            ReliableSettings settings,
+            ReliableCounts counts,
+            Conversations conversations,
+            Requests requests,
+            DatagramWriter writer,
+            ScatterCopy copy,
+            PeerFaults faults) {
+        this.settings = settings;
+        this.counts = counts;
+        this.conversations = conversations;
+        this.requests = requests;
+        this.writer = writer;
+        this.copy = copy;
+        this.faults = faults;
+    }
+
+    /** Appends datagrams until there is nothing more to send now, or no room. */
+    void fill(DatagramOutput output, long nowNanos) {
+        filled = 0;
+        Conversation first = null;
+        for (Conversation next = conversations.takeReady(); next != null; next = conversations.takeReady()) {
+            if (!fill(next, output, nowNanos)) {
+                conversations.ready(next); // there is more, or no room for it
+                if (next == first || !hasRoom(output, settings.segmentLength())) {
+                    return;
+                }
+                first = first == null ? next : first;
+            }
+            conversations.arm(next, nowNanos);
+        }
+    }
+
+    private boolean hasRoom(DatagramOutput output, int payload) {
+        return filled < RECORDS && output.hasRoom(DatagramWriter.lengthOf(payload));
+    }
+
+    /** @return false when it has more to send now */
+    private boolean fill(Conversation conversation, DatagramOutput output, long nowNanos) {
+        boolean done = fillData(conversation, output, nowNanos);
+        return fillAcknowledgements(conversation, output, nowNanos) && done;
+    }
+
+    private boolean fillData(Conversation conversation, DatagramOutput output, long nowNanos) {
+        for (int i = 0; i < QUANTUM; i++) {
+            if (!mayStart(conversation, nowNanos)) {
+                return true;
+            }
+            if (!hasRoom(output, settings.segmentLength())) {
+                return false;
+            }
+            boolean probe = conversation.probeWanted;
+            long psn = probe ? probe(conversation) : next(conversation, nowNanos);
+            if (psn == NOTHING
+                    || !write(conversation, (int) psn, probe, output, nowNanos)
+                    || !pace(conversation, nowNanos)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean mayStart(Conversation conversation, long nowNanos) {
+        return conversation.heldUntilNanos == 0 && conversation.nextSendNanos <= nowNanos;
+    }
+
+    /** The last datagram on its way is sent once more: whatever is missing shows in the answer. */
+    private static long probe(Conversation conversation) {
+        conversation.probeWanted = false;
+        Peer peer = conversation.peer();
+        for (int psn = peer.nextPsn - 1; psn != peer.ackedPsn; psn--) {
+            if (conversation.packets.state(psn) == PacketRing.SENT) {
+                conversation.markWaiting(psn);
+                return Integer.toUnsignedLong(psn);
+            }
+        }
+        return NOTHING;
+    }
+
+    /** The datagram to send next: one that is to be repeated, or a new one. */
+    private long next(Conversation conversation, long nowNanos) {
+        Peer peer = conversation.peer();
+        int window = conversation.held ? 1 : Math.min(conversation.congestion.datagrams(), settings.maxWindow());
+        boolean open = conversation.inFlight < window;
+        if (conversation.waiting > 0) {
+            conversation.limited |= !open;
+            // one datagram at least is always on its way, or nothing would bring an answer
+            return open || conversation.inFlight == 0 ? Integer.toUnsignedLong(conversation.nextWaiting()) : NOTHING;
+        }
+        Outgoing message = conversation.current;
+        if (message == null) {
+            message = startNext(conversation, nowNanos);
+            if (message == null) {
+                conversation.limited = false;
+                return NOTHING;
+            }
+        }
+        if (!open || peer.nextPsn - peer.creditEnd > 0 || peer.nextPsn - peer.ackedPsn > settings.maxWindow()) {
+            conversation.limited = !open;
+            return NOTHING;
+        }
+        return Integer.toUnsignedLong(append(conversation, message));
+    }
+
+    /** Makes the next datagram of a message. */
+    private int append(Conversation conversation, Outgoing message) {
+        Peer peer = conversation.peer();
+        int psn = peer.nextPsn;
+        conversation.packets.reserve(peer.ackedPsn + 1, psn);
+        long total = message.length();
+        long offset = conversation.currentOffset;
+        boolean last;
+        if (offset == PacketRing.IMMEDIATE) {
+            conversation.packets.add(psn, message, offset, 0);
+            last = true;
+        } else {
+            int length = hasPayload(message) ? (int) Math.min(settings.segmentLength(), total - offset) : 0;
+            conversation.packets.add(psn, message, offset, length);
+            offset += length;
+            last = !hasPayload(message) || offset == total;
+            if (last && message.kind == Outgoing.Kind.REQUEST && message.request().kind == WorkKind.WRITE_IMMEDIATE) {
+                last = false;
+                offset = PacketRing.IMMEDIATE;
+            }
+            conversation.currentOffset = offset;
+        }
+        peer.nextPsn = psn + 1;
+        if (conversation.waiting++ == 0) {
+            conversation.firstWaiting = psn;
+        }
+        if (last) {
+            message.allSent = true;
+            message.lastPsn = psn;
+            conversation.current = null;
+            Source source = message.source;
+            if (source != null) {
+                source.waitingRequests--;
+                if (source.notReady) {
+                    faults.readyAgain(source);
+                }
+            }
+        }
+        return psn;
+    }
+
+    private static boolean hasPayload(Outgoing message) {
+        return switch (message.kind) {
+            case REQUEST ->
+                switch (message.request().kind) {
+                    case SEND, WRITE, WRITE_IMMEDIATE -> true;
+                    default -> false;
+                };
+            case READ_RESPONSE -> true;
+            case ATOMIC_RESPONSE, TERMINATE -> false;
+        };
+    }
+
+    /** Begins the next message, if there is one that may begin. */
+    private @Nullable Outgoing startNext(Conversation conversation, long nowNanos) {
+        while (true) {
+            Outgoing response = conversation.responses.firstUnbegun();
+            Outgoing request = conversation.requests.firstUnbegun();
+            if (response != null && !mayBeginResponse(conversation, response)) {
+                response = null;
+            }
+            if (request != null && !mayBeginRequest(conversation, request)) {
+                request = null;
+            }
+            boolean answer = response != null && (request == null || conversation.responseTurn);
+            Outgoing message = answer ? response : request;
+            if (message == null) {
+                return null;
+            }
+            conversation.responseTurn = !answer;
+            openStream(conversation, message, nowNanos);
+            if (answer) {
+                conversation.responses.begin();
+                begin(conversation.peer(), message);
+            } else if (!beginRequest(conversation, message)) {
+                continue;
+            }
+            conversation.current = message;
+            conversation.currentOffset = 0;
+            return message;
+        }
+    }
+
+    /** An answer goes to the life that asked, and to no other. */
+    private static boolean mayBeginResponse(Conversation conversation, Outgoing response) {
+        Peer peer = conversation.peer();
+        return peer.stream == 0 || peer.boundEpoch == response.epoch || isBetweenStreams(conversation);
+    }
+
+    private static boolean isBetweenStreams(Conversation conversation) {
+        Peer peer = conversation.peer();
+        return !conversation.requests.hasBegun()
+                && !conversation.responses.hasBegun()
+                && peer.ackedPsn == peer.nextPsn - 1;
+    }
+
+    private boolean mayBeginRequest(Conversation conversation, Outgoing request) {
+        SendWork work = request.request();
+        return !(work.readFence && conversation.outstandingReads > 0)
+                && !(work.kind.awaitsResponse() && conversation.outstandingReads >= settings.maxReads());
+    }
+
+    /** Opens a stream if there is none, the present one has been idle for long, or is bound to another life. */
+    private void openStream(Conversation conversation, Outgoing message, long nowNanos) {
+        Peer peer = conversation.peer();
+        boolean answer = message.kind != Outgoing.Kind.REQUEST;
+        if (peer.stream != 0 && isBetweenStreams(conversation)) {
+            boolean old = nowNanos - peer.lastAckedNanos > settings.rememberNanos() / 3;
+            if (old || (answer && peer.boundEpoch != message.epoch)) {
+                peer.close();
+            }
+        }
+        if (peer.stream == 0) {
+            if (++lastStream == 0) {
+                lastStream = 1;
+            }
+            peer.open(lastStream, answer ? message.epoch : 0, CongestionWindow.FIRST);
+            peer.lastAckedNanos = nowNanos;
+            conversation.streamEnded();
+            conversation.firstWaiting = peer.nextPsn;
+            conversation.progressNanos = nowNanos;
+        }
+    }
+
+    private boolean beginRequest(Conversation conversation, Outgoing message) {
+        SendWork work = message.request();
+        int right = work.kind.awaitsResponse() ? Rights.LOCAL_WRITE : Rights.LOCAL_READ;
+        AccessCheck check = work.inline == null ? copy.pin(work.buffers, right) : AccessCheck.OK;
+        if (check != AccessCheck.OK) {
+            requests.failUnsent(
+                    conversation,
+                    message,
+                    check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                    ErrorDetail.of(Layer.VERBS, "RDMA verbs §8.1", "a buffer of a " + work.kind + ": " + check.text()));
+            return false;
+        }
+        conversation.requests.begin();
+        begin(conversation.peer(), message);
+        if (work.kind.awaitsResponse()) {
+            conversation.outstandingReads++;
+        }
+        return true;
+    }
+
+    private void begin(Peer peer, Outgoing message) {
+        switch (message.kind) {
+            case REQUEST -> {
+                SendWork work = message.request();
+                switch (work.kind) {
+                    case SEND -> work.msn = peer.sendMsn++;
+                    case IMMEDIATE, WRITE_IMMEDIATE -> message.msn = peer.sendMsn++;
+                    case READ, FETCH_ADD, COMPARE_SWAP -> {
+                        message.msn = peer.requestMsn++;
+                        // no place: the peer gives it back as it is, and the answer is known by it
+                        work.sinkStag = ++lastRequest;
+                        work.sinkOffset = 0;
+                    }
+                    default -> {}
+                }
+            }
+            case ATOMIC_RESPONSE -> message.msn = peer.responseMsn++;
+            case READ_RESPONSE, TERMINATE -> {}
+        }
+    }
+
+    private boolean write(Conversation conversation, int psn, boolean probe, DatagramOutput output, long nowNanos) {
+        Peer peer = conversation.peer();
+        PacketRing packets = conversation.packets;
+        Source acked = peer.boundEpoch == 0 ? null : peer.source(peer.boundEpoch);
+        boolean repeated = packets.transmission(psn) >= 0;
+        boolean wanted = probe || repeated || isLastForNow(conversation, psn);
+        int number = peer.transmissions;
+        int entry = writer.writeData(conversation, psn, number, wanted, acked, output);
+        if (entry < 0) {
+            unreadable(conversation, packets.message(psn));
+            return false;
+        }
+        conversation.sent(psn, nowNanos);
+        if (repeated) {
+            counts.retransmissions++;
+        }
+        if (acked != null && acked.early == null && !acked.notReady) {
+            acked.acknowledged();
+        }
+        note(conversation, null, psn, entry);
+        return true;
+    }
+
+    /** Whoever may not go on without an answer asks for it at once. */
+    private boolean isLastForNow(Conversation conversation, int psn) {
+        Peer peer = conversation.peer();
+        int window = Math.min(conversation.congestion.datagrams(), peer.creditEnd - peer.ackedPsn);
+        return conversation.inFlight + 1 >= window || psn == peer.creditEnd;
+    }
+
+    private void unreadable(Conversation conversation, Outgoing message) {
+        AccessCheck check = writer.lastCheck();
+        if (message.kind == Outgoing.Kind.REQUEST) {
+            requests.failStream(
+                    conversation,
+                    message,
+                    check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                    ErrorDetail.of(
+                            Layer.VERBS,
+                            "RDMA verbs §8.1",
+                            "a buffer of a " + message.request().kind + " that was under way: " + check.text()));
+        } else {
+            faults.sourceGone(conversation, message, check);
+        }
+    }
+
+    private boolean pace(Conversation conversation, long nowNanos) {
+        long roundTrip = conversation.roundTrip.smoothed();
+        if (roundTrip < PACED_NANOS) {
+            return true;
+        }
+        double perDatagram = roundTrip / (PACE * Math.max(1, conversation.congestion.datagrams()));
+        conversation.paced += perDatagram;
+        conversation.burst += settings.segmentLength();
+        if (conversation.burst < BURST_OCTETS && conversation.paced < PACED_NANOS) {
+            return true;
+        }
+        conversation.nextSendNanos =
+                Math.max(conversation.nextSendNanos, nowNanos - PACED_NANOS) + (long) conversation.paced;
+        conversation.paced = 0;
+        conversation.burst = 0;
+        return conversation.nextSendNanos <= nowNanos;
+    }
+
+    private void note(@Nullable Conversation data, @Nullable Source acknowledged, int psn, int entry) {
+        filledData[filled] = data;
+        filledAcks[filled] = acknowledged;
+        filledPsn[filled] = psn;
+        filledEntry[filled] = entry;
+        filled++;
+    }
+
+    private boolean fillAcknowledgements(Conversation conversation, DatagramOutput output, long nowNanos) {
+        for (Source source = conversation.peer().sources; source != null; source = source.next) {
+            if (!source.acknowledgeNow) {
+                continue;
+            }
+            if (filled == RECORDS || !DatagramWriter.hasRoom(output)) {
+                return false;
+            }
+            int entry = writer.writeAcknowledgement(source, nowNanos, output);
+            source.acknowledged();
+            counts.acknowledgementsSent++;
+            note(null, source, 0, entry);
+        }
+        return true;
+    }
+
+    /** The port took this many entries; what it did not take was not sent. */
+    void transmitted(DatagramOutput output, int taken) {
+        for (int i = 0; i < taken; i++) {
+            counts.datagramsSent += output.segments(i);
+            counts.octetsSent += output.length(i);
+        }
+        boolean refused = output.failure() != null;
+        for (int i = 0; i < filled; i++) {
+            // what the system refuses for good goes the way of what is lost: perhaps the route comes back
+            if (filledEntry[i] >= taken && !(refused && filledEntry[i] == taken)) {
+                takeBack(filledData[i], filledAcks[i], filledPsn[i]);
+            }
+        }
+        Arrays.fill(filledData, 0, filled, null);
+        Arrays.fill(filledAcks, 0, filled, null);
+        filled = 0;
+    }
+
+    private void takeBack(@Nullable Conversation conversation, @Nullable Source acknowledged, int psn) {
+        if (acknowledged != null) {
+            acknowledged.acknowledgeNow = true;
+            Conversation owing = acknowledged.peer.conversation;
+            if (owing != null) {
+                conversations.ready(owing);
+            }
+        }
+        if (conversation != null && conversation.isUnderWay() && conversation.packets.state(psn) == PacketRing.SENT) {
+            conversation.packets.unsend(psn);
+            conversation.markWaiting(psn);
+            conversations.ready(conversation);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+package io.stag.rnic.reliable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stag.rnic.memory.SoftMemoryRegion;
+import io.stag.rnic.reliable.ReliableNode.Received;
+import io.stag.rnic.reliable.ReliableNode.Sent;
+import io.stag.rnic.reliable.ReliableWorld.Faults;
+import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.Operation;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Two engines and a network that does what it is told. */
+class ReliableExchangeTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final ReliableWorld world = new ReliableWorld(1);
+    private final ReliableNode left = world.add(1);
+    private final ReliableNode right = world.add(2);
+
+    private static byte[] pattern(int length, int seed) {
+        byte[] octets = new byte[length];
+        new SplittableRandom(seed).nextBytes(octets);
+        return octets;
+    }
+
+    private static SoftMemoryRegion filled(ReliableNode node, byte[] octets) {
+        SoftMemoryRegion region = node.region(Math.max(1, octets.length));
+        MemorySegment.copy(octets, 0, region.segment(), ValueLayout.JAVA_BYTE, 0, octets.length);
+        return region;
+    }
+
+    private static byte[] octets(SoftMemoryRegion region, long length) {
+        return region.segment().asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 127, 128, 129, 1_000, 10_000})
+    void aSendArrivesAndIsComplete(int length) {
+        byte[] payload = pattern(length, length);
+        SoftMemoryRegion target = right.post(7, 10_000);
+        left.requests
+                .to(right.handle())
+                .send(5)
+                .from(filled(left, payload), 0, length)
+                .post();
+        world.run(SECOND);
+        assertThat(right.received)
+                .containsExactly(new Received(7, Operation.RECEIVE, CompletionStatus.SUCCESS, length, 0, 0, left.port));
+        assertThat(octets(target, length)).isEqualTo(payload);
+        assertThat(left.sent).containsExactly(new Sent(5, Operation.SEND, CompletionStatus.SUCCESS, null));
+        assertThat(left.counts.retransmissions).isZero();
+    }
+
+    @Test
+    void allOperationsWork() {
+        byte[] payload = pattern(3_000, 1);
+        SoftMemoryRegion source = filled(left, payload);
+        SoftMemoryRegion target = right.region(3_000);
+        SoftMemoryRegion back = left.region(3_000);
+        SoftMemoryRegion value = left.region(8);
+        right.post(1, 0);
+        right.post(2, 0);
+        left.requests.to(right.handle());
+        left.requests.write(10, target.stag(), 0).from(source, 0, 3_000);
+        left.requests.read(11, target.stag(), 0).into(back, 0, 1_000).into(back, 1_000, 2_000);
+        left.requests
+                .writeImmediate(12, target.stag(), 8, 77)
+                .from(source, 8, 8)
+                .readFence()
+                .unsignaled();
+        left.requests.immediate(13, 99);
+        left.requests.fetchAdd(14, target.stag(), 0, 5).into(value, 0, 8);
+        left.requests.compareSwap(15, target.stag(), 16, 1, 2).into(value, 0, 8);
+        left.requests.write(16, 0, 0);
+        left.requests.post();
+        world.run(SECOND);
+        assertThat(left.sent).extracting(Sent::id).containsExactly(10L, 11L, 13L, 14L, 15L, 16L);
+        assertThat(left.sent).extracting(Sent::status).containsOnly(CompletionStatus.SUCCESS);
+        assertThat(octets(back, 3_000)).isEqualTo(payload);
+        assertThat(right.received).extracting(Received::immediate).containsExactly(77L, 99L);
+        long before = MemorySegment.ofArray(payload).get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+        assertThat(target.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(before + 5);
+    }
+
+    @Test
+    void withoutReceiveASenderWaitsUntilOneIsPosted() {
+        left.requests
+                .to(right.handle())
+                .send(1)
+                .inline(MemorySegment.ofArray(new byte[] {1}))
+                .post();
+        world.run(20 * SECOND);
+        assertThat(left.sent).isEmpty();
+        assertThat(left.failures).isEmpty();
+        assertThat(left.counts.peerNotReady).isBetween(5L, 400L);
+        right.post(3, 10);
+        long posted = world.now;
+        world.runUntil(() -> !left.sent.isEmpty(), SECOND);
+        assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.SUCCESS);
+        assertThat(world.now - posted).as("told, not found by trying").isLessThan(1_000_000);
+    }
+
+    @Test
+    void forbiddenMemoryFailsTheRequestAndSparesTheTarget() {
+        SoftMemoryRegion target = right.region(100);
+        SoftMemoryRegion source = filled(left, pattern(200, 3));
+        left.requests.to(right.handle());
+        left.requests.write(1, target.stag(), 0).from(source, 0, 100);
+        left.requests.write(2, target.stag(), 50).from(source, 0, 100);
+        left.requests.write(3, target.stag(), 0).from(source, 100, 100);
+        left.requests.post();
+        world.run(SECOND);
+        assertThat(left.sent)
+                .extracting(Sent::status)
+                .containsExactly(
+                        CompletionStatus.SUCCESS, CompletionStatus.REM_ACCESS_ERR, CompletionStatus.WR_FLUSH_ERR);
+        assertThat(octets(target, 100)).isEqualTo(octets(source, 100));
+        assertThat(left.engine.isFailed()).isTrue();
+        assertThat(right.engine.isFailed()).isFalse();
+        assertThat(right.peerFailures).hasSize(1);
+        left.requests.write(4, target.stag(), 0).from(source, 100, 100).post();
+        world.run(SECOND);
+        assertThat(left.sent.getLast().status()).isEqualTo(CompletionStatus.WR_FLUSH_ERR);
+        left.engine.reset();
+        left.requests.write(5, target.stag(), 0).from(source, 100, 100).post();
+        world.run(SECOND);
+        assertThat(left.sent.getLast().status()).isEqualTo(CompletionStatus.SUCCESS);
+    }
+
+    @Test
+    void aSilentPeerIsGivenUp() {
+        world.lost = datagram -> datagram.to() == right.port;
+        left.requests.to(right.handle()).immediate(1, 1).post();
+        world.run(9 * SECOND);
+        assertThat(left.sent).isEmpty();
+        world.run(3 * SECOND);
+        assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.RESP_TIMEOUT_ERR);
+        assertThat(left.failures).singleElement().asString().contains("RD-014");
+    }
+
+    @Test
+    void aPeerThatWasMadeAnewIsNotTakenForItsFormerSelf() {
+        right.post(1, 10);
+        left.requests.to(right.handle()).immediate(1, 1).post();
+        world.run(SECOND);
+        ReliableNode successor = world.add(new ReliableNode(2, 0x7777));
+        successor.post(1, 10);
+        successor.post(2, 10);
+        left.requests.to(right.handle()).immediate(2, 2).post();
+        world.run(SECOND);
+        assertThat(successor.received).isEmpty();
+        assertThat(left.sent).extracting(Sent::status).endsWith(CompletionStatus.REM_OP_ERR);
+        left.engine.reset();
+        left.requests.to(right.handle()).immediate(3, 3).post();
+        world.run(SECOND);
+        assertThat(successor.received).extracting(Received::immediate).containsExactly(3L);
+    }
+
+    @Test
+    void everythingIsForgottenAndBeginsAgain() {
+        right.post(1, 10);
+        right.post(2, 10);
+        left.requests.to(right.handle()).immediate(1, 1).post();
+        world.run(200 * SECOND);
+        assertThat(left.engine.peers()).isZero();
+        assertThat(right.engine.peers()).isZero();
+        assertThat(right.engine.activePeers()).isZero();
+        left.requests.immediate(2, 2).post();
+        world.run(SECOND);
+        assertThat(right.received).extracting(Received::immediate).containsExactly(1L, 2L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 10, 50})
+    void bulkGoesThroughLossAtNoGreatCost(int lossInHundredths) {
+        world.faults = new Faults(lossInHundredths * 10, 0, 0, 1_000_000, 1_000_001);
+        byte[] payload = pattern(200_000, 9);
+        SoftMemoryRegion target = right.region(200_000);
+        left.requests
+                .to(right.handle())
+                .write(1, target.stag(), 0)
+                .from(filled(left, payload), 0, 200_000)
+                .post();
+        world.runUntil(() -> !left.sent.isEmpty(), 600 * SECOND);
+        assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.SUCCESS);
+        assertThat(octets(target, 200_000)).isEqualTo(payload);
+        if (lossInHundredths <= 3) {
+            assertThat(left.counts.timeouts).isLessThan(20);
+            assertThat(left.counts.retransmissions).isLessThan(200);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void messagesOfManyKindsKeepTheirOrder(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        ReliableWorld rough = new ReliableWorld(seed);
+        ReliableNode from = rough.add(1);
+        ReliableNode to = rough.add(2);
+        rough.faults = new Faults(100, 50, 50, 10_000, 2_000_000);
+        SoftMemoryRegion counter = to.region(8);
+        SoftMemoryRegion value = from.region(8);
+        List<Long> expected = new ArrayList<>();
+        from.requests.to(to.handle());
+        for (int i = 0; i < 300; i++) {
+            if (random.nextInt(3) == 0) {
+                from.requests.fetchAdd(i, counter.stag(), 0, 1).into(value, 0, 8);
+            } else {
+                from.requests.immediate(i, i);
+                expected.add((long) i);
+                to.post(i, 0);
+            }
+            from.requests.post();
+            if (random.nextInt(10) == 0) {
+                rough.run(random.nextLong(3_000_000));
+            }
+        }
+        rough.runUntil(() -> from.sent.size() == 300, 100 * SECOND);
+        assertThat(from.sent).hasSize(300).extracting(Sent::status).containsOnly(CompletionStatus.SUCCESS);
+        assertThat(from.sent).extracting(Sent::id).isSorted();
+        assertThat(to.received).extracting(Received::immediate).isEqualTo(expected);
+        assertThat(counter.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(300 - expected.size());
+    }
+}

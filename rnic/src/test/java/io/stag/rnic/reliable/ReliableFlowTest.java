@@ -1,0 +1,93 @@
+package io.stag.rnic.reliable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stag.rnic.reliable.ReliableWorld.Datagram;
+import io.stag.simnet.Conforms;
+import io.stag.wire.datagram.DatagramPrefix;
+import io.stag.wire.datagram.ReliableHeader;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How much is sent before an answer, and when answers are sent. */
+class ReliableFlowTest {
+    private final ReliableWorld world = new ReliableWorld(1);
+    private final ReliableNode left = world.add(1);
+    private final ReliableNode right = world.add(2);
+
+    private static ReliableHeader header(Datagram datagram) {
+        ReliableHeader header = new ReliableHeader();
+        header.wrap(MemorySegment.ofArray(datagram.octets()), 0, datagram.octets().length);
+        return header;
+    }
+
+    /** Datagrams of {@code left} to {@code right} with one immediate each. */
+    private List<Datagram> sent(int messages) {
+        world.recording = true;
+        world.lost = datagram -> true;
+        for (int i = 0; i < messages; i++) {
+            left.requests.to(right.handle()).immediate(i, i);
+        }
+        left.requests.post();
+        world.run(1_000);
+        world.recording = false;
+        return List.copyOf(world.sent);
+    }
+
+    private void arrive(Datagram datagram) {
+        right.arrive(datagram.octets(), left.port, world.now);
+    }
+
+    @Test
+    @Conforms("RD-035")
+    void tenDatagramsLeaveBeforeThePeerGaveCredit() {
+        List<Datagram> datagrams = sent(30);
+        assertThat(datagrams).hasSize(10);
+        assertThat(datagrams.stream().map(datagram -> header(datagram).psn()))
+                .containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+        assertThat(header(datagrams.getLast()).flags() & ReliableHeader.ACK_WANTED_FLAG)
+                .as("who may not go on asks for an answer")
+                .isNotZero();
+    }
+
+    @Test
+    @Conforms("RD-026")
+    void anAcknowledgementWaitsForCompanyButNotForLong() {
+        List<Datagram> datagrams = sent(3);
+        right.post(1, 10);
+        right.post(2, 10);
+        right.engine.fill(right.output, world.now);
+        arrive(datagrams.get(0));
+        assertThat(right.engine.hasOutput()).isFalse();
+        assertThat(right.engine.nextDeadline()).isLessThanOrEqualTo(world.now + right.settings.ackDelayNanos());
+        assertThat(right.engine.acknowledge()).as("nothing else to do").isTrue();
+        assertThat(answer().ackedPsn()).isEqualTo(1);
+    }
+
+    @Test
+    @Conforms("RD-026")
+    void gapsAndDuplicatesAreAcknowledgedAtOnce() {
+        List<Datagram> datagrams = sent(3);
+        right.post(1, 10);
+        right.engine.fill(right.output, world.now);
+        arrive(datagrams.get(1));
+        ReliableHeader gap = answer();
+        assertThat(gap.ackedPsn()).isZero();
+        assertThat(gap.word(0)).as("PSN 2 is here, 1 is not").isEqualTo(0b10);
+        arrive(datagrams.get(1));
+        assertThat(answer().word(0)).isEqualTo(0b10);
+    }
+
+    private ReliableHeader answer() {
+        assertThat(right.engine.hasOutput()).isTrue();
+        right.output.clear(1);
+        right.engine.fill(right.output, world.now);
+        assertThat(right.output.count()).isEqualTo(1);
+        ReliableHeader header = new ReliableHeader();
+        header.wrap(right.output.segment(), right.output.offset(0), right.output.length(0));
+        assertThat(header.kind()).isEqualTo(DatagramPrefix.ACKNOWLEDGEMENT);
+        right.engine.transmitted(right.output, 1);
+        return header;
+    }
+}

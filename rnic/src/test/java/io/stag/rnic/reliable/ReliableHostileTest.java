@@ -1,0 +1,193 @@
+package io.stag.rnic.reliable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stag.rnic.memory.SoftMemoryRegion;
+import io.stag.rnic.reliable.ReliableNode.Received;
+import io.stag.rnic.reliable.ReliableNode.Sent;
+import io.stag.simnet.Conforms;
+import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.DatagramRefusal;
+import io.stag.wire.Crc32c;
+import io.stag.wire.datagram.DatagramPrefix;
+import io.stag.wire.datagram.ReliableHeader;
+import io.stag.wire.ddp.DdpControl;
+import io.stag.wire.ddp.TaggedHeader;
+import io.stag.wire.ddp.UntaggedHeader;
+import io.stag.wire.rdmap.RdmapOpcode;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Peers that lie, flood, or never answer: bounded memory, and others do not notice. */
+class ReliableHostileTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final int STRANGER = 9;
+    private static final int STRANGERS_EPOCH = 0xBAD;
+
+    private final ReliableWorld world = new ReliableWorld(1);
+    private final ReliableNode left = world.add(1);
+    private final ReliableNode right = world.add(2);
+    private final MemorySegment buffer = MemorySegment.ofArray(new byte[2_000]);
+    private final ReliableHeader header = new ReliableHeader();
+
+    /** What a hostile peer says of our stream. */
+    private record Claim(int stream, int psn, int credit) {
+        static final Claim NONE = new Claim(0, 0, 0);
+    }
+
+    private byte[] send(int epoch, int stream, int psn, int msn, int payload, Claim claim) {
+        header.wrap(buffer, 0, 2_000);
+        header.put(DatagramPrefix.DATA, 0, psn, epoch, stream, 0, psn, claim.stream, claim.psn, 0, claim.credit);
+        UntaggedHeader untagged = new UntaggedHeader();
+        untagged.wrap(buffer, ReliableHeader.LENGTH);
+        untagged.put(true, DdpControl.rdmap(RdmapOpcode.SEND), 0, 0, msn, 0);
+        return finish(ReliableHeader.LENGTH + UntaggedHeader.LENGTH + payload);
+    }
+
+    private byte[] write(int epoch, int stream, int psn, int stag, long offset, int payload) {
+        header.wrap(buffer, 0, 2_000);
+        header.put(DatagramPrefix.DATA, 0, psn, epoch, stream, 0, psn, 0, 0, 0, 0);
+        TaggedHeader tagged = new TaggedHeader();
+        tagged.wrap(buffer, ReliableHeader.LENGTH);
+        tagged.put(true, DdpControl.rdmap(RdmapOpcode.RDMA_WRITE), stag, offset);
+        return finish(ReliableHeader.LENGTH + TaggedHeader.LENGTH + payload);
+    }
+
+    private byte[] acknowledgement(int epoch, int peerEpoch, int stream, int psn, long word) {
+        header.wrap(buffer, 0, 2_000);
+        header.put(DatagramPrefix.ACKNOWLEDGEMENT, 0, 0, epoch, 0, peerEpoch, 0, stream, psn, 0, 60_000);
+        int length = header.putAcknowledgement(0, 1);
+        header.putWord(0, word);
+        return finish(length);
+    }
+
+    private byte[] finish(int length) {
+        Crc32c crc = new Crc32c();
+        crc.update(buffer, 0, length);
+        Crc32c.putWire(buffer, length, crc.value());
+        return Arrays.copyOf((byte[]) buffer.heapBase().orElseThrow(), length + Crc32c.LENGTH);
+    }
+
+    private void exchange(int count) {
+        int before = right.received.size();
+        for (int i = 0; i < count; i++) {
+            right.post(i, 10);
+            left.requests.to(right.handle()).immediate(i, before + i).post();
+        }
+        world.run(SECOND);
+        assertThat(right.received.subList(before, right.received.size()))
+                .extracting(Received::port)
+                .hasSize(count)
+                .containsOnly(left.port);
+        assertThat(left.failures).isEmpty();
+    }
+
+    @Test
+    void forgedSourcesCostBoundedMemoryAndSpareThoseThatAreKnown() {
+        exchange(5);
+        SplittableRandom random = new SplittableRandom(3);
+        for (int i = 0; i < 100_000; i++) {
+            int psn = 2 + random.nextInt(40);
+            right.arrive(
+                    send(random.nextInt() | 1, 1, psn, psn, 100, Claim.NONE),
+                    10_000 + random.nextInt(50_000),
+                    world.now);
+        }
+        assertThat(right.engine.peers()).isLessThanOrEqualTo(right.settings.maxPeers());
+        exchange(5);
+        world.run(200 * SECOND);
+        assertThat(right.engine.peers()).isZero();
+    }
+
+    @Test
+    void earlyMessagesOfOnePeerFillTheirMemoryAndNoMore() {
+        for (int psn = 2; psn < 64; psn++) {
+            right.arrive(send(STRANGERS_EPOCH, 1, psn, psn, 1_900, Claim.NONE), STRANGER, world.now);
+        }
+        assertThat(right.counts.notKept).isPositive();
+        assertThat(right.counts.outOfOrder - right.counts.notKept)
+                .isLessThanOrEqualTo(right.settings.maxReorderOctets() / 1_900);
+        exchange(20);
+        world.run(100 * SECOND); // the stranger is forgotten, and its memory free
+        right.arrive(send(STRANGERS_EPOCH + 1, 1, 2, 2, 1_900, Claim.NONE), STRANGER, world.now);
+        long notKept = right.counts.notKept;
+        right.arrive(send(STRANGERS_EPOCH + 1, 1, 3, 3, 1_900, Claim.NONE), STRANGER, world.now);
+        assertThat(right.counts.notKept).isEqualTo(notKept);
+    }
+
+    @Test
+    @Conforms("RD-022")
+    void numbersBeyondTheCreditAreRefused() {
+        right.arrive(send(STRANGERS_EPOCH, 1, 65, 65, 10, Claim.NONE), STRANGER, world.now);
+        right.arrive(send(STRANGERS_EPOCH, 1, Integer.MIN_VALUE + 5, 1, 10, Claim.NONE), STRANGER, world.now);
+        assertThat(right.counts.refusals(DatagramRefusal.BEYOND_CREDIT)).isEqualTo(1);
+        assertThat(right.counts.duplicates).as("half the numbers are old ones").isEqualTo(1);
+        assertThat(right.received).isEmpty();
+    }
+
+    @Test
+    @Conforms("RD-027")
+    void nonsenseIsNoAcknowledgement() {
+        world.lost = datagram -> datagram.to() == right.port;
+        left.requests.to(right.handle()).immediate(1, 1).post();
+        world.run(1_000_000);
+        int epoch = left.settings.epoch();
+        left.arrive(acknowledgement(right.settings.epoch(), epoch, 1, 2, 0), right.port, world.now);
+        left.arrive(acknowledgement(right.settings.epoch(), epoch, 2, 1, 0), right.port, world.now);
+        left.arrive(acknowledgement(right.settings.epoch(), 0, 1, 1, 0), right.port, world.now);
+        left.arrive(acknowledgement(right.settings.epoch(), epoch, 1, 0, 0b10), right.port, world.now);
+        left.arrive(send(right.settings.epoch(), 1, 1, 1, 1, new Claim(1, 1, 50)), right.port, world.now);
+        assertThat(left.counts.badAcknowledgements).isEqualTo(5);
+        assertThat(left.sent).isEmpty();
+        world.lost = _ -> false;
+        right.post(1, 10);
+        world.run(SECOND);
+        assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.SUCCESS);
+    }
+
+    @Test
+    void badStreamAfterBadStreamPilesUpNothing() {
+        for (int stream = 1; stream < 50_000; stream++) {
+            right.arrive(write(STRANGERS_EPOCH, stream, 1, 0x1234, 0, 64), STRANGER, world.now);
+        }
+        assertThat(right.engine.peers()).isEqualTo(1);
+        world.recording = true;
+        exchange(3);
+        assertThat(world.sent)
+                .as("Terminates wait for acknowledgements that never come")
+                .filteredOn(datagram -> datagram.to() == STRANGER)
+                .hasSizeLessThan(30);
+    }
+
+    @Test
+    void aPeerThatNeverAcknowledgesDisturbsNobody() {
+        SoftMemoryRegion source = left.region(100_000);
+        world.lost = datagram -> datagram.to() == STRANGER;
+        left.requests.to(new ReliableNode(STRANGER, 1).handle());
+        left.requests.write(100, 1, 0).from(source, 0, 100_000).post();
+        exchange(20);
+        world.run(20 * SECOND);
+        assertThat(left.failures).hasSize(1);
+        assertThat(left.sent.getLast()).extracting(Sent::status).isEqualTo(CompletionStatus.RESP_TIMEOUT_ERR);
+    }
+
+    @Test
+    void truncatedAndDamagedDatagramsHaveNoEffect() {
+        byte[] good = send(STRANGERS_EPOCH, 1, 1, 1, 10, Claim.NONE);
+        right.post(1, 100);
+        for (int length = 0; length < good.length; length++) {
+            right.arrive(Arrays.copyOf(good, length), STRANGER, world.now);
+        }
+        for (int bit = 0; bit < good.length * 8; bit++) {
+            byte[] damaged = good.clone();
+            damaged[bit / 8] ^= (byte) (1 << bit % 8);
+            right.arrive(damaged, STRANGER, world.now);
+        }
+        assertThat(right.received).isEmpty();
+        assertThat(right.engine.peers()).isZero();
+        right.arrive(good, STRANGER, world.now);
+        assertThat(right.received).hasSize(1);
+    }
+}
