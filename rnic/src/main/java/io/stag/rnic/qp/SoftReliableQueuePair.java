@@ -48,7 +48,7 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
     private final DatagramErrors errors;
     private final ReliableDelivery delivery;
     private final DatagramPortDriver<ReliableTraffic> driver;
-    private final Runnable receivesPosted = this::receivesPosted;
+    private final Runnable receivesPosted = this::offerReceives;
     private final InetSocketAddress localAddress;
     private final int segmentLength;
 
@@ -285,15 +285,17 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
 
         @Override
         public void ringDoorbell() {
-            if (requests) {
-                ring();
-            } else {
-                receivesPosted();
-            }
+            ring();
+        }
+
+        @Override
+        public void receivesPosted() {
+            offerReceives();
         }
     }
 
-    private void receivesPosted() {
+    /** Peers may have messages that had to wait for receives. */
+    private void offerReceives() {
         if (driver.engine().isStarved()) {
             ring();
         }

@@ -66,6 +66,12 @@ final class InboundData {
         Conversation conversation = conversations.with(source.peer, nowNanos);
         conversation.activityNanos = Math.max(conversation.activityNanos, nowNanos - 1);
         EarlyDatagrams here = source.early;
+        if (here != null && here.has(source.takenPsn + 1)) {
+            takeEarly(source, nowNanos); // it could not be taken when it was due
+            here = source.early;
+            ahead = header.psn() - source.takenPsn;
+            segment.read(memory, at, length);
+        }
         if (ahead <= 0 || (here != null && here.has(header.psn()))) {
             counts.duplicates++;
             acknowledgeNow(source, conversation);
@@ -96,10 +102,8 @@ final class InboundData {
             }
             case NOT_READY -> {
                 counts.notReady++;
-                boolean read =
-                        segment.opcode == RdmapOpcode.READ_REQUEST || segment.opcode == RdmapOpcode.ATOMIC_REQUEST;
-                if (!source.notReady && !read) {
-                    notReady.add(source); // a Read waits for others to be answered, not for a receive
+                if (!source.notReady) {
+                    notReady.add(source);
                 }
                 source.notReady = true;
             }
@@ -195,8 +199,8 @@ final class InboundData {
         return any;
     }
 
-    /** Receives were posted: whoever was told to wait is told that it may go on. */
-    void receivesPosted(long nowNanos) {
+    /** Receives were posted, or Reads answered: whoever was told to wait may go on. */
+    void tryAgain(long nowNanos) {
         for (int waiting = notReady.size(); waiting > 0; waiting--) {
             Source source = notReady.remove();
             if (source.notReady) {

@@ -49,7 +49,6 @@ final class InboundOperations {
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
     private final AtomicRequestHeader atomicRequest = new AtomicRequestHeader();
     private final ImmediateData immediateData = new ImmediateData();
-    private final AtomicMemory.Original original = new AtomicMemory.Original();
     private final DatagramInfo info = new DatagramInfo();
 
     InboundOperations(
@@ -358,7 +357,7 @@ final class InboundOperations {
             return Outcome.REFUSED;
         }
         Outgoing answer = answer(source, Outgoing.Kind.READ_RESPONSE, nowNanos);
-        answer.msn = segment.msn();
+        answer.requestMsn = segment.msn();
         answer.sinkStag = readRequest.sinkStag();
         answer.sinkOffset = readRequest.sinkTaggedOffset();
         answer.sourceStag = stag;
@@ -380,7 +379,7 @@ final class InboundOperations {
         return answer;
     }
 
-    /** It is carried out when it is its turn, once; the answer keeps the value for as often as it has to be sent. */
+    /** It is carried out when its answer begins, after the Reads before it. */
     private Outcome atomicRequest(Source source, Segment segment, long nowNanos) {
         if (!isWholeRequest(source, segment, AtomicRequestHeader.LENGTH, nowNanos)) {
             return Outcome.REFUSED;
@@ -419,7 +418,6 @@ final class InboundOperations {
                         nowNanos);
                 return Outcome.REFUSED;
             }
-            check = execute(grant, offset, opcode);
         }
         if (grant == null || check != AccessCheck.OK) {
             faults.refuseAccess(
@@ -435,23 +433,12 @@ final class InboundOperations {
             return Outcome.REFUSED;
         }
         Outgoing answer = answer(source, Outgoing.Kind.ATOMIC_RESPONSE, nowNanos);
+        answer.requestMsn = segment.msn();
         answer.sinkStag = atomicRequest.requestIdentifier();
-        answer.value = original.value();
+        answer.sourceStag = stag;
+        answer.sourceOffset = taggedOffset;
+        answer.atomic.set(atomicRequest);
         return Outcome.TAKEN;
-    }
-
-    private AccessCheck execute(Grant grant, long offset, int opcode) {
-        return opcode == AtomicRequestHeader.FETCH_ADD
-                ? AtomicMemory.fetchAdd(
-                        grant.memory(), offset, atomicRequest.addOrSwapData(), atomicRequest.addOrSwapMask(), original)
-                : AtomicMemory.compareSwap(
-                        grant.memory(),
-                        offset,
-                        atomicRequest.compareData(),
-                        atomicRequest.compareMask(),
-                        atomicRequest.addOrSwapData(),
-                        atomicRequest.addOrSwapMask(),
-                        original);
     }
 
     private boolean isWholeRequest(Source source, Segment segment, int expected, long nowNanos) {

@@ -54,7 +54,9 @@ final class Outgoing {
     int sourceStag;
     long sourceOffset;
     long size;
-    long value; // of an atomic operation, which was carried out when its request came
+    int requestMsn;
+    final AtomicOperation atomic = new AtomicOperation();
+    long value; // before an atomic operation, once it was carried out
     byte[] terminate = new byte[0];
 
     Outgoing() {}

@@ -23,7 +23,7 @@ final class Peer extends AgeOrder.Link<Peer> {
     // our stream to it
     int stream; // 0: none
     int boundEpoch; // 0: not known yet
-    int nextPsn;
+    int nextPsn = 1; // without a stream: as if all was acknowledged
     int ackedPsn;
     long lastAckedNanos;
     int creditEnd; // the highest PSN it will take
@@ -51,7 +51,7 @@ final class Peer extends AgeOrder.Link<Peer> {
     void close() {
         stream = 0;
         boundEpoch = 0;
-        nextPsn = 0;
+        nextPsn = 1;
         ackedPsn = 0;
     }
 

@@ -28,6 +28,7 @@ final class PeerFaults {
     private final ReliableOwner owner;
     private final Requests requests;
     private final Conversations conversations;
+    private boolean answered;
     private final TerminateHeader header = new TerminateHeader();
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
     private final UntaggedHeader untagged = new UntaggedHeader();
@@ -85,33 +86,41 @@ final class PeerFaults {
                 Locale.ROOT, "%s: STag 0x%08x, offset 0x%x: %s", operation, stag, taggedOffset, check.text());
     }
 
-    /** Memory that a peer reads is gone in the middle: what was to be its answer becomes the Terminate. */
+    /** Memory that a peer reads is gone in the middle: the rest of the answer becomes the Terminate. */
     void sourceGone(Conversation conversation, Outgoing message, AccessCheck check) {
-        TerminateCode code = AccessErrors.ofReadOrAtomic(check);
-        Source source = message.source;
-        if (source == null) {
-            throw new IllegalStateException("an answer to nobody");
-        }
-        untagged.wrap(offender, 0);
-        untagged.put(
-                true, DdpControl.rdmap(RdmapOpcode.READ_REQUEST), 0, RdmapOpcode.READ_REQUEST_QUEUE, message.msn, 0);
-        readRequest.wrap(offender, UntaggedHeader.LENGTH);
-        readRequest.put(
-                message.sinkStag, message.sinkOffset, (int) message.size, message.sourceStag, message.sourceOffset);
-        message.kind = Outgoing.Kind.TERMINATE;
-        fillTerminate(message, source, Shown.READ_REQUEST, code, (int) offender.byteSize(), offender, 0);
+        becomeTerminate(message, check);
         if (!message.allSent) {
             message.allSent = true;
             message.lastPsn = conversation.peer().nextPsn - 1;
             conversation.current = null;
-            source.waitingRequests--;
+            source(message).waitingRequests--;
         }
         conversations.ready(conversation);
-        fail(
-                source,
-                code,
-                accessText(
-                        "RDMA Read of " + message.size + " octets", message.sourceStag, message.sourceOffset, check));
+    }
+
+    /** What was to be the answer to a Read or atomic operation becomes the Terminate. */
+    void becomeTerminate(Outgoing message, AccessCheck check) {
+        TerminateCode code = AccessErrors.ofReadOrAtomic(check);
+        boolean atomic = message.kind == Outgoing.Kind.ATOMIC_RESPONSE;
+        int opcode = atomic ? RdmapOpcode.ATOMIC_REQUEST : RdmapOpcode.READ_REQUEST;
+        untagged.wrap(offender, 0);
+        untagged.put(true, DdpControl.rdmap(opcode), 0, RdmapOpcode.READ_REQUEST_QUEUE, message.requestMsn, 0);
+        readRequest.wrap(offender, UntaggedHeader.LENGTH);
+        readRequest.put(
+                message.sinkStag, message.sinkOffset, (int) message.size, message.sourceStag, message.sourceOffset);
+        message.kind = Outgoing.Kind.TERMINATE;
+        Shown shown = atomic ? Shown.DDP_HEADER : Shown.READ_REQUEST;
+        fillTerminate(message, source(message), shown, code, (int) offender.byteSize(), offender, 0);
+        String operation = atomic ? "atomic operation" : "RDMA Read of " + message.size + " octets";
+        fail(source(message), code, accessText(operation, message.sourceStag, message.sourceOffset, check));
+    }
+
+    private static Source source(Outgoing message) {
+        Source source = message.source;
+        if (source == null) {
+            throw new IllegalStateException("an answer to nobody");
+        }
+        return source;
     }
 
     private void fillTerminate(
@@ -139,13 +148,12 @@ final class PeerFaults {
         owner.peerFailed(source.peer.address, new ErrorDetail(layer, code.clause(), fact, code.wireValue()));
     }
 
-    /** What kept a message from being taken is over. */
-    void readyAgain(Source source) {
-        source.notReady = false;
-        source.acknowledgeNow = true;
-        Conversation conversation = source.peer.conversation;
-        if (conversation != null) {
-            conversations.ready(conversation);
-        }
+    /** A Read of a peer was answered: another one that had to wait may be taken. */
+    void answered(boolean newAnswered) {
+        answered = newAnswered;
+    }
+
+    boolean isAnswered() {
+        return answered;
     }
 }

@@ -36,6 +36,7 @@ public final class ReliableEngine {
     private final Peers peers;
     private final Conversations conversations;
     private final Requests requests;
+    private final PeerFaults faults;
     private final Acknowledgements acknowledgements;
     private final Transmission transmission;
     private final InboundData data;
@@ -64,9 +65,9 @@ public final class ReliableEngine {
         peers = new Peers(settings, this::forget);
         conversations = new Conversations(settings);
         requests = new Requests(sends, peers, conversations, counts, owner);
-        PeerFaults faults = new PeerFaults(counts, owner, requests, conversations);
+        faults = new PeerFaults(counts, owner, requests, conversations);
         writer = new DatagramWriter(settings, stags, copy);
-        transmission = new Transmission(settings, counts, conversations, requests, writer, copy, faults);
+        transmission = new Transmission(settings, counts, conversations, requests, writer, copy, faults, stags);
         acknowledgements = new Acknowledgements(settings.epoch(), counts, owner, requests, conversations);
         InboundAnswers answers = new InboundAnswers(settings, counts, stags, copy, requests, conversations, faults);
         InboundOperations operations = new InboundOperations(
@@ -265,14 +266,19 @@ public final class ReliableEngine {
 
     /** Whether {@link #fill} might append something. */
     public boolean hasOutput() {
-        return receivesPosted || requests.arePosted() || conversations.isAnyReady() || !refusals.isEmpty();
+        return receivesPosted
+                || faults.isAnswered()
+                || requests.arePosted()
+                || conversations.isAnyReady()
+                || !refusals.isEmpty();
     }
 
     /** Appends datagrams until there is nothing more to send now, or no room. */
     public void fill(DatagramOutput output, long nowNanos) {
-        if (receivesPosted) {
+        if (receivesPosted || faults.isAnswered()) {
             receivesPosted = false;
-            data.receivesPosted(nowNanos);
+            faults.answered(false);
+            data.tryAgain(nowNanos);
         }
         requests.takePosted(nowNanos);
         while (!refusals.isEmpty() && DatagramWriter.hasRoom(output)) {
@@ -332,7 +338,8 @@ public final class ReliableEngine {
             }
         } else if (conversation.inFlight > 0 || conversation.isStuck()) {
             acknowledgements.detectLosses(conversation, nowNanos);
-            if (conversation.waiting == 0 && Conversations.timeoutAt(conversation) <= nowNanos) {
+            if ((conversation.inFlight > 0 || conversation.isStuck())
+                    && Conversations.timeoutAt(conversation) <= nowNanos) {
                 timedOut(conversation, nowNanos);
             }
         } else if (conversation.awaitsAnswer() && conversations.askAt(conversation) <= nowNanos) {

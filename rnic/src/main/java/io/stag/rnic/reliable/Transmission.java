@@ -2,7 +2,10 @@ package io.stag.rnic.reliable;
 
 import io.stag.rnic.datagram.DatagramOutput;
 import io.stag.rnic.memory.AccessCheck;
+import io.stag.rnic.memory.AtomicMemory;
+import io.stag.rnic.memory.Grant;
 import io.stag.rnic.memory.Rights;
+import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.work.ScatterCopy;
 import io.stag.rnic.work.SendWork;
 import io.stag.rnic.work.WorkKind;
@@ -33,6 +36,8 @@ final class Transmission {
     private final DatagramWriter writer;
     private final ScatterCopy copy;
     private final PeerFaults faults;
+    private final StagTable stags;
+    private final AtomicMemory.Original original = new AtomicMemory.Original();
     private int lastStream;
     private int lastRequest;
 
@@ -50,7 +55,8 @@ final class Transmission {
             Requests requests,
             DatagramWriter writer,
             ScatterCopy copy,
-            PeerFaults faults) {
+            PeerFaults faults,
+            StagTable stags) {
         this.settings = settings;
         this.counts = counts;
         this.conversations = conversations;
@@ -58,6 +64,7 @@ final class Transmission {
         this.writer = writer;
         this.copy = copy;
         this.faults = faults;
+        this.stags = stags;
     }
 
     /** Appends datagrams until there is nothing more to send now, or no room. */
@@ -181,7 +188,7 @@ final class Transmission {
             if (source != null) {
                 source.waitingRequests--;
                 if (source.notReady) {
-                    faults.readyAgain(source);
+                    faults.answered(true);
                 }
             }
         }
@@ -221,6 +228,9 @@ final class Transmission {
             if (answer) {
                 conversation.responses.begin();
                 begin(conversation.peer(), message);
+                if (message.kind == Outgoing.Kind.ATOMIC_RESPONSE) {
+                    execute(conversation, message);
+                }
             } else if (!beginRequest(conversation, message)) {
                 continue;
             }
@@ -233,7 +243,19 @@ final class Transmission {
     /** An answer goes to the life that asked, and to no other. */
     private static boolean mayBeginResponse(Conversation conversation, Outgoing response) {
         Peer peer = conversation.peer();
+        if (response.kind == Outgoing.Kind.ATOMIC_RESPONSE && isReadBefore(conversation, response)) {
+            return false;
+        }
         return peer.stream == 0 || peer.boundEpoch == response.epoch || isBetweenStreams(conversation);
+    }
+
+    /** A Read that has to be sent again must not see what an atomic operation behind it has done. */
+    private static boolean isReadBefore(Conversation conversation, Outgoing response) {
+        Outgoing before = conversation.responses.first();
+        while (before != null && before != response && before.kind != Outgoing.Kind.READ_RESPONSE) {
+            before = before.next;
+        }
+        return before != null && before != response;
     }
 
     private static boolean isBetweenStreams(Conversation conversation) {
@@ -268,6 +290,31 @@ final class Transmission {
             conversation.streamEnded();
             conversation.firstWaiting = peer.nextPsn;
             conversation.progressNanos = nowNanos;
+        }
+    }
+
+    /** Carries out an atomic operation, once; its answer keeps the value for as often as it has to be sent. */
+    private void execute(Conversation conversation, Outgoing message) {
+        Grant grant = stags.lookup(message.sourceStag);
+        AccessCheck check = grant == null
+                ? AccessCheck.INVALID_STAG
+                : grant.check(
+                        settings.domain(),
+                        settings.queuePair(),
+                        Rights.REMOTE_ATOMIC,
+                        message.sourceOffset,
+                        AtomicMemory.WIDTH);
+        if (grant != null && check == AccessCheck.OK) {
+            long offset = grant.offsetOf(message.sourceOffset);
+            // it was aligned when it came: the owner may have registered other memory under the same STag since
+            check = AtomicMemory.isAligned(grant.memory(), offset)
+                    ? message.atomic.execute(grant, offset, original)
+                    : AccessCheck.BOUNDS;
+        }
+        if (check == AccessCheck.OK) {
+            message.value = original.value();
+        } else {
+            faults.becomeTerminate(message, check); // it begins as that
         }
     }
 
