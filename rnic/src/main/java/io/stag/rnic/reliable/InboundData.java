@@ -68,6 +68,7 @@ final class InboundData {
         EarlyDatagrams here = source.early;
         if (ahead <= 0 || (here != null && here.has(header.psn()))) {
             counts.duplicates++;
+            takeEarly(source, nowNanos); // it may be here and wait for Reads before it to be answered
             acknowledgeNow(source, conversation);
             return null;
         }
