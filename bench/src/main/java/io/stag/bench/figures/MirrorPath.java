@@ -59,7 +59,7 @@ final class MirrorPath implements AutoCloseable {
     private static final MethodHandle CLOSE =
             LINKER.downcallHandle(symbol("close"), FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
-    private record Packet(byte[] octets, long dueNanos) {}
+    private record Packet(MemorySegment octets, long dueNanos) {}
 
     /** One way through the path. */
     private static final class Lane {
@@ -153,7 +153,7 @@ final class MirrorPath implements AutoCloseable {
         int source = buffer.get(WORD, SOURCE_AT);
         buffer.set(WORD, SOURCE_AT, buffer.get(WORD, DESTINATION_AT));
         buffer.set(WORD, DESTINATION_AT, source);
-        byte[] octets = buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+        MemorySegment octets = MemorySegment.ofArray(buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE));
         lane.onTheWay.add(new Packet(octets, leaves + (long) (path.delayMillis() * 1e6)));
         return true;
     }
@@ -165,8 +165,8 @@ final class MirrorPath implements AutoCloseable {
                 first != null && first.dueNanos() <= now;
                 first = lane.onTheWay.peek()) {
             lane.onTheWay.remove();
-            MemorySegment.copy(first.octets(), 0, buffer, ValueLayout.JAVA_BYTE, 0, first.octets().length);
-            transfer(WRITE, first.octets().length);
+            buffer.copyFrom(first.octets());
+            transfer(WRITE, first.octets().byteSize());
             count++;
         }
         return count;

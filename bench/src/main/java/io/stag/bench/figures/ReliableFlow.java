@@ -28,7 +28,6 @@ final class ReliableFlow implements BulkFlow {
     private final Rnic client = Rnic.open();
     private final Rnic server = Rnic.open();
     private final ReliableQueuePair sender;
-    private final ReliableQueuePair receiver;
     private final CompletionQueue sent;
     private final CompletionQueue received;
     private final Thread sending;
@@ -45,7 +44,7 @@ final class ReliableFlow implements BulkFlow {
                 .address(new InetSocketAddress(MirrorPath.HERE, CLIENT_PORT + number))
                 .sendDepth(DEPTH)
                 .build());
-        receiver = serverDomain.createReliableQueuePair(ReliableQueuePairConfig.builder(received)
+        serverDomain.createReliableQueuePair(ReliableQueuePairConfig.builder(received)
                 .address(new InetSocketAddress(MirrorPath.HERE, PORT + number))
                 .build());
         MemoryRegion target = serverDomain.register(
