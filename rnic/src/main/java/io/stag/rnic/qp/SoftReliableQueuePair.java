@@ -48,7 +48,7 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
     private final DatagramErrors errors;
     private final ReliableDelivery delivery;
     private final DatagramPortDriver<ReliableTraffic> driver;
-    private final Runnable receivesPosted = this::receivesPosted;
+    private final Runnable receivesPosted = this::feed;
     private final InetSocketAddress localAddress;
     private final int segmentLength;
 
@@ -285,15 +285,17 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
 
         @Override
         public void ringDoorbell() {
-            if (requests) {
-                ring();
-            } else {
-                receivesPosted();
-            }
+            ring();
+        }
+
+        @Override
+        public void receivesPosted() {
+            feed();
         }
     }
 
-    private void receivesPosted() {
+    /** Receives were posted: that matters only when a message waits for them. */
+    private void feed() {
         if (driver.engine().isStarved()) {
             ring();
         }
