@@ -84,7 +84,7 @@ final class ConnectedLink implements VerbsLink {
     }
 
     @Override
-    public void accept() {
+    public boolean accept() {
         Listener opened = listener;
         if (opened == null) {
             throw new IllegalStateException("nobody listens");
@@ -94,5 +94,6 @@ final class ConnectedLink implements VerbsLink {
                     opened.await(LIMIT).orElseThrow(() -> new CommandFailure("the client did not connect", ""));
             request.accept(queuePair, config()).awaitEstablished(LIMIT);
         }
+        return false;
     }
 }

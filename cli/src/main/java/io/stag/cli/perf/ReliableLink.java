@@ -33,7 +33,7 @@ final class ReliableLink implements VerbsLink {
         queuePair = domain.createReliableQueuePair(ReliableQueuePairConfig.builder(queue)
                 .address(new InetSocketAddress(address, 0))
                 .sendDepth(sendDepth)
-                .receiveDepth(receiveDepth + 1) // for the greeting
+                .receiveDepth(receiveDepth)
                 .maxReads(Math.min(spec.depth(), domain.rnic().limits().maxInboundReads()))
                 .datagramLength(spec.segment())
                 .build());
@@ -59,13 +59,13 @@ final class ReliableLink implements VerbsLink {
 
     @Override
     public int listen(InetAddress address) {
-        receives.receive(0).post();
         return queuePair.localAddress().getPort();
     }
 
     @Override
-    public void accept() {
+    public boolean accept() {
         sends.to(await(Operation.RECEIVE_IMMEDIATE).datagram(0));
+        return true;
     }
 
     private WorkCompletions await(Operation operation) {

@@ -23,6 +23,6 @@ interface VerbsLink {
     /** Server: can be reached. @return at which port */
     int listen(InetAddress address);
 
-    /** Server, after {@link #listen}: takes the client's connections. */
-    void accept();
+    /** Server, after {@link #listen}: takes the client's connections. @return whether that used up a receive */
+    boolean accept();
 }

@@ -41,7 +41,9 @@ final class VerbsServer implements ServerTest, VerbsEnd.Handler {
 
     @Override
     public void accept() {
-        end.link.accept();
+        if (end.link.accept()) {
+            end.repost(0);
+        }
     }
 
     @Override

@@ -37,6 +37,10 @@ final class ReliableTraffic implements DatagramEngine {
     public void handle(DatagramInput input, long nowNanos) {
         counts.receiveCalls++;
         engine.handle(input, nowNanos);
+        noteHunger();
+    }
+
+    private void noteHunger() {
         if (counts.notReady != notReadySeen) {
             notReadySeen = counts.notReady;
             starved = true;
@@ -70,6 +74,7 @@ final class ReliableTraffic implements DatagramEngine {
     public void fill(DatagramOutput output, long nowNanos) {
         feed();
         engine.fill(output, nowNanos);
+        noteHunger();
     }
 
     @Override

@@ -48,7 +48,7 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
     private final DatagramErrors errors;
     private final ReliableDelivery delivery;
     private final DatagramPortDriver<ReliableTraffic> driver;
-    private final Runnable receivesPosted = this::offerReceives;
+    private final Runnable receivesPosted = this::feed;
     private final InetSocketAddress localAddress;
     private final int segmentLength;
 
@@ -290,12 +290,12 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
 
         @Override
         public void receivesPosted() {
-            offerReceives();
+            feed();
         }
     }
 
-    /** Peers may have messages that had to wait for receives. */
-    private void offerReceives() {
+    /** Receives were posted: that matters only when a message waits for them. */
+    private void feed() {
         if (driver.engine().isStarved()) {
             ring();
         }
