@@ -36,6 +36,7 @@ final class Conversation extends Deadlines.Timed {
     int burst; // their octets
     long progressNanos; // when something was acknowledged last, or the peer said to wait
     long activityNanos; // when something was sent or acknowledged
+    long heardNanos; // when data of the peer came last
     int backoff;
     boolean probed;
     boolean held; // the peer said that it is not ready: it is tried with one datagram at a time
@@ -57,6 +58,7 @@ final class Conversation extends Deadlines.Timed {
         burst = 0;
         progressNanos = nowNanos;
         activityNanos = nowNanos;
+        heardNanos = nowNanos;
         backoff = 0;
         probed = false;
         held = false;

@@ -140,7 +140,8 @@ final class Conversations {
     boolean isOver(Conversation conversation, long nowNanos) {
         if (conversation.hasOutstanding()
                 || conversation.ready
-                || nowNanos - conversation.activityNanos < LINGER_NANOS) {
+                || nowNanos - conversation.activityNanos < LINGER_NANOS
+                || nowNanos - conversation.heardNanos < LINGER_NANOS) {
             return false;
         }
         for (Source source = conversation.peer().sources; source != null; source = source.next) {

@@ -21,7 +21,8 @@ final class InboundData {
     private final Segment segment = new Segment();
     private final ArrayDeque<EarlyDatagrams> spares = new ArrayDeque<>();
     private final ArrayDeque<Source> owing = new ArrayDeque<>(); // whose acknowledgements wait for company
-    private final ArrayDeque<Source> notReady = new ArrayDeque<>();
+    private final ArrayDeque<Source> awaitingReceives = new ArrayDeque<>();
+    private final ArrayDeque<Source> awaitingAnswers = new ArrayDeque<>();
     private final int early; // datagrams that may be early
     private long keptOctets;
 
@@ -64,7 +65,7 @@ final class InboundData {
         source.echo = header.flow();
         source.echoNanos = nowNanos;
         Conversation conversation = conversations.with(source.peer, nowNanos);
-        conversation.activityNanos = Math.max(conversation.activityNanos, nowNanos - 1);
+        conversation.heardNanos = nowNanos;
         EarlyDatagrams here = source.early;
         if (here != null && here.has(source.takenPsn + 1)) {
             takeEarly(source, nowNanos); // it could not be taken when it was due
@@ -101,11 +102,7 @@ final class InboundData {
                 source.notReady = false;
             }
             case NOT_READY -> {
-                counts.notReady++;
-                if (!source.notReady) {
-                    notReady.add(source);
-                }
-                source.notReady = true;
+                putOff(source);
             }
             case REFUSED -> giveUp(source);
         }
@@ -199,10 +196,31 @@ final class InboundData {
         return any;
     }
 
-    /** Receives were posted, or Reads answered: whoever was told to wait may go on. */
-    void tryAgain(long nowNanos) {
-        for (int waiting = notReady.size(); waiting > 0; waiting--) {
-            Source source = notReady.remove();
+    /** A Read waits for others to be answered, all else for a receive. */
+    private void putOff(Source source) {
+        boolean read = segment.opcode == RdmapOpcode.READ_REQUEST || segment.opcode == RdmapOpcode.ATOMIC_REQUEST;
+        if (!read) {
+            counts.notReady++;
+        }
+        if (!source.notReady) {
+            source.notReady = true;
+            (read ? awaitingAnswers : awaitingReceives).add(source);
+        }
+    }
+
+    /** Receives were posted: whoever was told to wait for them may go on. */
+    void receivesPosted(long nowNanos) {
+        tryAgain(awaitingReceives, nowNanos);
+    }
+
+    /** Reads were answered: others may be taken. */
+    void readsAnswered(long nowNanos) {
+        tryAgain(awaitingAnswers, nowNanos);
+    }
+
+    private void tryAgain(ArrayDeque<Source> putOff, long nowNanos) {
+        for (int waiting = putOff.size(); waiting > 0; waiting--) {
+            Source source = putOff.remove();
             if (source.notReady) {
                 source.notReady = false;
                 takeEarly(source, nowNanos);

@@ -275,10 +275,13 @@ public final class ReliableEngine {
 
     /** Appends datagrams until there is nothing more to send now, or no room. */
     public void fill(DatagramOutput output, long nowNanos) {
-        if (receivesPosted || faults.isAnswered()) {
+        if (receivesPosted) {
             receivesPosted = false;
+            data.receivesPosted(nowNanos);
+        }
+        if (faults.isAnswered()) {
             faults.answered(false);
-            data.tryAgain(nowNanos);
+            data.readsAnswered(nowNanos);
         }
         requests.takePosted(nowNanos);
         while (!refusals.isEmpty() && DatagramWriter.hasRoom(output)) {
