@@ -140,10 +140,9 @@ final class ReliableNode {
         }
     }
 
-    /** Unsignaled requests end without a word: when everything was acknowledged, they are done. */
+    /** Unsignaled requests end without a word: when everything is over, those that did not fail are done. */
     private void settleUnsignaled() {
-        if (queuePair.state() == ReliableQueuePair.State.READY
-                && queuePair.counters().activePeers() == 0) {
+        if (queuePair.counters().activePeers() == 0) {
             for (Deque<ReliableRequest> list : underWay.values()) {
                 while (!list.isEmpty() && !list.getFirst().signaled) {
                     done(list.removeFirst());

@@ -87,7 +87,8 @@ class ReliableSimulationTest {
                     look(hosts.get(random.nextInt(hosts.size())));
                 }
                 simulation.runUntil("everything is complete, " + hint, this::isAtRest);
-                simulation.run(Duration.ofSeconds(2)); // longer than any delay
+                // longer than any delay, and than anybody remembers half a message of a former life
+                simulation.run(Duration.ofSeconds(restarts ? 200 : 2));
                 hosts.forEach(host -> host.node.poll(all));
                 check();
             }
@@ -153,10 +154,11 @@ class ReliableSimulationTest {
             for (ReliableRequest request : all) {
                 boolean done = request.fate == Fate.DONE;
                 if (request.kind.isTold()) {
+                    // a life may end between taking a message and telling its program
                     boolean peerChanged = request.to.host.lives() > 1;
                     assertThat(request.deliveries)
                             .as("%s, %s", request, hint)
-                            .isBetween(done ? 1 : 0, peerChanged ? Integer.MAX_VALUE : 1);
+                            .isBetween(done && !peerChanged ? 1 : 0, peerChanged ? Integer.MAX_VALUE : 1);
                 }
                 if (!restarts) {
                     assertThat(request.fate).as("%s, %s", request, hint).isEqualTo(Fate.DONE);

@@ -212,6 +212,10 @@ final class Transmission {
         while (true) {
             Outgoing response = conversation.responses.firstUnbegun();
             Outgoing request = conversation.requests.firstUnbegun();
+            if (response != null && isForFormerLife(conversation.peer(), response)) {
+                abandon(conversation, response);
+                continue;
+            }
             if (response != null && !mayBeginResponse(conversation, response)) {
                 response = null;
             }
@@ -237,6 +241,25 @@ final class Transmission {
             conversation.current = message;
             conversation.currentOffset = 0;
             return message;
+        }
+    }
+
+    /** Our stream is bound to another life than the one that asked, which was heard later: that one is gone. */
+    private static boolean isForFormerLife(Peer peer, Outgoing response) {
+        Source asked = response.source;
+        Source bound = peer.boundEpoch == 0 ? null : peer.source(peer.boundEpoch);
+        return asked != null && bound != null && asked != bound && asked.lastHeardNanos - bound.lastHeardNanos < 0;
+    }
+
+    /** An answer that nobody waits for must not keep others waiting; should somebody ask, a refusal tells. */
+    private static void abandon(Conversation conversation, Outgoing response) {
+        conversation.responses.begin();
+        response.allSent = true;
+        response.lastPsn = conversation.peer().ackedPsn;
+        Source asked = response.source;
+        if (asked != null) {
+            asked.answersLost = true;
+            asked.waitingRequests--;
         }
     }
 
