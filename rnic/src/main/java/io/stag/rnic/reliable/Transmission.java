@@ -233,7 +233,7 @@ final class Transmission {
                 conversation.responses.begin();
                 begin(conversation.peer(), message);
                 if (message.kind == Outgoing.Kind.ATOMIC_RESPONSE) {
-                    execute(conversation, message);
+                    execute(message);
                 }
             } else if (!beginRequest(conversation, message)) {
                 continue;
@@ -317,7 +317,7 @@ final class Transmission {
     }
 
     /** Carries out an atomic operation, once; its answer keeps the value for as often as it has to be sent. */
-    private void execute(Conversation conversation, Outgoing message) {
+    private void execute(Outgoing message) {
         Grant grant = stags.lookup(message.sourceStag);
         AccessCheck check = grant == null
                 ? AccessCheck.INVALID_STAG
