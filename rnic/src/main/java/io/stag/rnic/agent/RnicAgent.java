@@ -215,6 +215,7 @@ public final class RnicAgent implements AutoCloseable {
             ring(task);
         } else {
             try {
+                doorbells.answered++;
                 answer(task);
             } finally {
                 unlock();
