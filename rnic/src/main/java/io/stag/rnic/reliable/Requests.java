@@ -73,8 +73,8 @@ final class Requests {
                         "RD-015",
                         "the queue pair remembers as many peers as it may (maxPeers), and " + to.object()
                                 + " is not among them");
-                complete(work, CompletionStatus.LOC_QP_OP_ERR, full);
                 fail(to, full);
+                complete(work, CompletionStatus.LOC_QP_OP_ERR, full);
                 continue;
             }
             Outgoing message = newMessage(Outgoing.Kind.REQUEST);
@@ -157,6 +157,9 @@ final class Requests {
         counts.streamsFailed++;
         boolean any = !conversation.requests.isEmpty();
         Outgoing blamed = culprit == null ? conversation.requests.first() : culprit;
+        if (any) {
+            fail(peer.address, detail);
+        }
         while (!conversation.requests.isEmpty()) {
             Outgoing message = conversation.requests.removeFirst();
             CompletionStatus own = message.failure;
@@ -168,9 +171,6 @@ final class Requests {
         dropResponses(conversation);
         peer.close();
         conversation.streamEnded();
-        if (any) {
-            fail(peer.address, detail);
-        }
     }
 
     private void dropResponses(Conversation conversation) {
@@ -190,8 +190,8 @@ final class Requests {
         if (cause == null) {
             cause = detail;
         }
+        owner.sendingFailed(peer, detail); // whoever sees a request fail finds the error state
         conversations.forEach(this::flushUnbegun);
-        owner.sendingFailed(peer, detail);
     }
 
     /** They complete in their turn: what began before them goes on. */
