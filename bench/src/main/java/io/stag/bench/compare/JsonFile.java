@@ -18,6 +18,7 @@ public final class JsonFile {
     private static final Gson GSON = new GsonBuilder()
             .serializeNulls()
             .registerTypeAdapter(double.class, (JsonSerializer<Double>) JsonFile::number)
+            .registerTypeAdapter(Double.class, (JsonSerializer<Double>) JsonFile::number)
             .setPrettyPrinting()
             .create();
 

@@ -27,6 +27,7 @@ class CompareIT {
                 "--size=64",
                 "--rounds=2",
                 "--seconds=0.05",
+                "--external=off", // whoever is installed here
                 "--json=" + json,
                 "--html=" + html);
         assertThat(outcome.exitCode()).as(outcome.err()).isEqualTo(ExitCode.DONE);
