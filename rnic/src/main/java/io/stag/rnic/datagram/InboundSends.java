@@ -2,10 +2,9 @@ package io.stag.rnic.datagram;
 
 import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.Grant;
-import io.stag.rnic.memory.Placement;
-import io.stag.rnic.memory.Rights;
 import io.stag.rnic.work.ReceiveQueue;
 import io.stag.rnic.work.ReceiveWork;
+import io.stag.rnic.work.ScatterCopy;
 import io.stag.rnic.work.ScatterList;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.DatagramInfo;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Sends: put together in the buffers of their receives, and delivered whole or not at all. */
 final class InboundSends {
     private final DatagramReceiver receiver;
-    private final DatagramSettings settings;
+    private final ScatterCopy copy;
     private final DatagramCounts counts;
     private final DatagramOwner owner;
     private final ReceivePool receives;
@@ -31,7 +30,7 @@ final class InboundSends {
             ReceiveQueue queue,
             DatagramOwner owner) {
         this.receiver = receiver;
-        this.settings = settings;
+        copy = new ScatterCopy(settings.domain(), settings.queuePair());
         this.counts = counts;
         this.owner = owner;
         receives = new ReceivePool(queue, owner::receiveTaken);
@@ -144,37 +143,11 @@ final class InboundSends {
     }
 
     private AccessCheck place(ScatterList buffers, Arrival arrival) {
-        long skip = arrival.offset;
-        int copied = 0;
-        for (int i = 0; copied < arrival.payload; i++) {
-            long length = buffers.length(i);
-            if (skip >= length) {
-                skip -= length;
-                continue;
-            }
-            int step = (int) Math.min(length - skip, arrival.payload - copied);
-            AccessCheck check = place(buffers, i, skip, arrival, copied, step);
-            if (check != AccessCheck.OK) {
-                return check;
-            }
-            copied += step;
-            skip = 0;
+        AccessCheck check = copy.place(buffers, arrival.offset, arrival.memory, arrival.payloadAt, arrival.payload);
+        if (check == AccessCheck.OK) {
+            counts.octetsPlaced += arrival.payload;
         }
-        counts.octetsPlaced += copied;
-        return AccessCheck.OK;
-    }
-
-    private AccessCheck place(ScatterList buffers, int buffer, long skip, Arrival arrival, int from, int length) {
-        Grant grant = buffers.pinnedGrant(buffer);
-        if (grant == null) {
-            return AccessCheck.INVALID_STAG;
-        }
-        long offset = buffers.offset(buffer) + skip;
-        AccessCheck check =
-                grant.check(settings.domain(), settings.queuePair(), Rights.LOCAL_WRITE, grant.base() + offset, length);
-        return check == AccessCheck.OK
-                ? Placement.place(arrival.memory, arrival.payloadAt + from, grant.memory(), offset, length)
-                : check;
+        return check;
     }
 
     private void deliver(ReceiveWork receive, Arrival arrival) {

@@ -31,10 +31,6 @@ final class PacketRing {
     private byte[] states = new byte[FIRST_CAPACITY];
     private boolean[] repeated = new boolean[FIRST_CAPACITY];
 
-    int capacity() {
-        return mask + 1;
-    }
-
     /** Makes room for PSNs from {@code first}, the oldest in use, to {@code last}. */
     void reserve(int first, int last) {
         int needed = last - first + 1;
