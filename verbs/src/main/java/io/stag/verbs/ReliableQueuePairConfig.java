@@ -191,7 +191,7 @@ public final class ReliableQueuePairConfig {
         private long maxReorderOctets = 8L << 20;
         private Duration remember = Duration.ofSeconds(60);
         private Duration giveUp = Duration.ofSeconds(10);
-        private Duration ackDelay = Duration.ofNanos(20_000);
+        private Duration ackDelay = Duration.ofNanos(500_000);
         private int errorDepth = 64;
         private int receiveBuffer = 4 << 20;
         private int sendBuffer = 1 << 20;
@@ -290,7 +290,7 @@ public final class ReliableQueuePairConfig {
             return this;
         }
 
-        /** Longest time that an acknowledgement waits for something to travel with. Default: 20 us. */
+        /** Longest time that an acknowledgement waits for something to travel with, should nothing else send it. Default: 500 us. */
         public Builder ackDelay(Duration value) {
             ackDelay = value;
             return this;

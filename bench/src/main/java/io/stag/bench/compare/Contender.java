@@ -60,6 +60,7 @@ enum Contender {
                         || spec.test().layer() == PerfTest.Layer.FRAMED); // they have none to leave away
         StringBuilder name = new StringBuilder(spec.test().toString());
         name.append(spec.test().isVerbs() && spec.transport() == Transport.UDP ? ", datagrams" : "");
+        name.append(spec.transport() == Transport.RD ? ", reliable datagrams" : "");
         name.append(spec.flow() == 0 ? "" : ", flow window " + spec.flow());
         name.append(spec.loss() == 0 ? "" : ", " + spec.loss() + " % lost");
         name.append(crc ? "" : NO_CRC);

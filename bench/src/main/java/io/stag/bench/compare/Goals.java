@@ -15,6 +15,7 @@ final class Goals {
     private static final int K = 1 << 10;
     private static final int M = 1 << 20;
     private static final int ETHERNET_SEGMENT = 1_436;
+    private static final int ETHERNET_DATAGRAM = 1_472;
     private static final long A_MILLION = 1_000_000;
 
     // recorded: raw NIO TCP 3.36 us; libfabric 4.02 us (4 octets) and 3.84 us (64); reads 7.89, UCX fetch-add 7.96
@@ -44,6 +45,9 @@ final class Goals {
         all.allocation();
         all.manyConnections();
         all.activeConnections();
+        all.datagramLatency();
+        all.datagramBandwidth();
+        all.reliableDatagrams();
         return all.goals;
     }
 
@@ -222,6 +226,71 @@ final class Goals {
         RunSpec run = RunSpec.of(PerfTest.WRITE_BW, 4 * K).on(64, 0);
         ratio(row, "write-bw 4 KiB on 64 / raw TCP on 64", Metric.BANDWIDTH, run, run.as(PerfTest.TCP_BW), 0.9, 1.0);
         absolute(row, "write-bw 4 KiB on 64, fairness", Metric.FAIRNESS, Cell.timed(run), 0.95, null);
+    }
+
+    private void datagramLatency() {
+        for (int size : new int[] {4, 64, K, 2 * K}) {
+            RunSpec send = RunSpec.of(PerfTest.SEND_LAT, size);
+            RunSpec record = RunSpec.of(PerfTest.WRITE_RECORD_LAT, size);
+            RunSpec socket = RunSpec.of(PerfTest.UDP_LAT, size);
+            String row = "datagram latency " + size + " B";
+            ratio(row, "UD Send / UDP socket", Metric.LATENCY, send.inDatagrams(), socket, 1.15, null);
+            ratio(row, "UD Write-Record / UDP socket", Metric.LATENCY, record, socket, 1.15, null);
+            ratio(row, "UD Send / RC Send", Metric.LATENCY, send.inDatagrams(), send, 0.82, null);
+            ratio(
+                    row,
+                    "UD Write-Record / RC Write",
+                    Metric.LATENCY,
+                    record,
+                    RunSpec.of(PerfTest.WRITE_LAT, size),
+                    0.76,
+                    null);
+        }
+    }
+
+    private void datagramBandwidth() {
+        String row = "datagram bandwidth";
+        RunSpec record = RunSpec.of(PerfTest.WRITE_RECORD_BW, 64 * K);
+        RunSpec socket = RunSpec.of(PerfTest.UDP_BW, ETHERNET_DATAGRAM);
+        ratio(
+                row,
+                "UD Write-Record 64 KiB, datagrams of 1,472 / UDP socket, one of them per call",
+                Metric.BANDWIDTH,
+                record.inSegmentsOf(ETHERNET_DATAGRAM),
+                socket,
+                8.0,
+                null);
+        ratio(
+                row,
+                "UD Write-Record 64 KiB / RC Write",
+                Metric.BANDWIDTH,
+                record,
+                RunSpec.of(PerfTest.WRITE_BW, 64 * K),
+                0.8,
+                null);
+    }
+
+    private void reliableDatagrams() {
+        RunSpec bulk = RunSpec.of(PerfTest.WRITE_BW, M);
+        ratio(
+                "reliable datagram bandwidth",
+                "RD Write 1 MiB / RC Write",
+                Metric.BANDWIDTH,
+                bulk.inReliableDatagrams(),
+                bulk,
+                0.7,
+                null);
+        String row = "reliable datagram latency";
+        RunSpec send = RunSpec.of(PerfTest.SEND_LAT, 4);
+        ratio(row, "RD Send 4 B / UD Send", Metric.LATENCY, send.inReliableDatagrams(), send.inDatagrams(), 1.10, null);
+        ratio(
+                row,
+                "RD Write 4 B / UD Write-Record",
+                Metric.LATENCY,
+                send.as(PerfTest.WRITE_LAT).inReliableDatagrams(),
+                RunSpec.of(PerfTest.WRITE_RECORD_LAT, 4),
+                1.10,
+                null);
     }
 
     private void ratio(

@@ -179,6 +179,7 @@ final class DatagramEnd implements AutoCloseable {
         if (count == 0) {
             pause();
         } else {
+            receives.post(); // behind the answers, which somebody waits for
             silentSince = 0;
         }
         return count;
@@ -187,9 +188,7 @@ final class DatagramEnd implements AutoCloseable {
     private void take(int index, Handler handler) {
         Operation operation = completions.operation(index);
         if (operation == Operation.RECEIVE) {
-            receives.receive(completions.id(index))
-                    .into(region, receiveArea(), spec.size())
-                    .post();
+            receives.receive(completions.id(index)).into(region, receiveArea(), spec.size());
             handler.arrived(completions.datagram(index), completions.length(index));
         } else if (operation != Operation.WRITE_RECORD) {
             handler.sent();

@@ -7,7 +7,10 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 
-/** Measuring side of the latency tests: one operation at a time, on each connection in turn. */
+/**
+ * Measuring side of the latency tests: one operation at a time, on each connection in turn. Where the peer answers, its answer
+ * is all that is waited for: it shows that the request has been sent, and its memory may be used again.
+ */
 final class VerbsLatencyClient implements ClientTest, VerbsEnd.Handler {
     private static final VarHandle OCTET = ValueLayout.JAVA_BYTE.varHandle();
 
@@ -16,8 +19,9 @@ final class VerbsLatencyClient implements ClientTest, VerbsEnd.Handler {
     private ControlChannel.Buffers server = ControlChannel.Buffers.NONE;
     private int next;
     private byte turn;
-    private int awaited;
     private boolean answered;
+    private int answeredOn;
+    private boolean receiveOwed; // for the answer before, posted while the next one is awaited
 
     VerbsLatencyClient(RunSpec spec, InetSocketAddress server) throws IOException {
         this.spec = spec;
@@ -52,18 +56,28 @@ final class VerbsLatencyClient implements ClientTest, VerbsEnd.Handler {
             case WRITE_LAT -> writeAndPollMemory(connection);
             case READ_LAT, ATOMIC_LAT -> {
                 request(connection).into(end.region, end.receiveArea(connection), spec.size());
-                finish(connection);
+                end.post(connection);
+                awaitAnswer();
             }
             case SEND_LAT, IMM_LAT -> {
-                request(connection).from(end.region, end.sendArea(connection), spec.size());
-                finish(connection);
-                while (!answered) {
-                    pollOnce();
-                }
+                request(connection)
+                        .from(end.region, end.sendArea(connection), spec.size())
+                        .unsignaled();
+                end.post(connection);
+                repost();
+                awaitAnswer();
+                receiveOwed = true;
+                answeredOn = connection;
             }
             default -> throw new IllegalStateException("not a latency test of the verbs: " + spec.test());
         }
         return 1;
+    }
+
+    private void repost() {
+        if (receiveOwed) {
+            end.repost(answeredOn);
+        }
     }
 
     /** Starts the request of the test; the caller names the memory. */
@@ -85,25 +99,17 @@ final class VerbsLatencyClient implements ClientTest, VerbsEnd.Handler {
         end.memory.set(ValueLayout.JAVA_BYTE, last, turn);
         end.requests(connection)
                 .write(connection, server.stag(), server.offset() + end.receiveArea(connection))
-                .from(end.region, end.sendArea(connection), spec.size());
-        awaited++;
+                .from(end.region, end.sendArea(connection), spec.size())
+                .unsignaled();
         end.post(connection);
         long echo = end.receiveArea(connection) + spec.size() - 1;
         while ((byte) OCTET.getAcquire(end.memory, echo) != turn) {
             pollOnce();
         }
-        awaitSent();
     }
 
-    private void finish(int connection) {
-        awaited++;
-        end.post(connection);
-        awaitSent();
-    }
-
-    /** The source may be changed again, and the result of a Read is there, when the request has completed. */
-    private void awaitSent() {
-        while (awaited > 0) {
+    private void awaitAnswer() {
+        while (!answered) {
             pollOnce();
         }
     }
@@ -116,13 +122,12 @@ final class VerbsLatencyClient implements ClientTest, VerbsEnd.Handler {
 
     @Override
     public void received(int connection, Operation operation, long immediate) {
-        end.repost(connection);
         answered = true;
     }
 
     @Override
     public void sent(int connection, Operation operation) {
-        awaited--;
+        answered = true; // the result of a Read or atomic operation is here
     }
 
     @Override

@@ -39,6 +39,8 @@ public final class RnicAgent implements AutoCloseable {
     private static final int SELECT_EVERY = 64;
 
     private static final int BUSY_CYCLE = 4;
+    /** A hot task with so many inputs since the agent last slept is not watched by the selector any more. */
+    private static final int UNWATCHED_AFTER = 256;
     /** Upper bound of one wait, so that a lost wake-up would be a delay and not a hang. */
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -287,12 +289,16 @@ public final class RnicAgent implements AutoCloseable {
         return work;
     }
 
-    /** Under the lock: {@code task} just had input, so more is likely soon. */
-    public void heat(Task task) {
+    /** Under the lock: {@code task} just had input, so more is likely soon. @return whether it will be polled for it */
+    public boolean heat(Task task) {
         task.hotUntilCycle = cycle + HOT_CYCLES;
         if (!task.hot) {
             join(task);
+        } else if (!task.unwatched && ++task.inputs >= UNWATCHED_AFTER && !crowded && !selecting.get()) {
+            task.unwatched = true; // whoever is going to sit in the selector undoes it, under the lock
+            task.inputIsPolled(true);
         }
+        return task.hot && !crowded;
     }
 
     private void join(Task task) {
@@ -305,6 +311,22 @@ public final class RnicAgent implements AutoCloseable {
     private void cool(Task task) {
         task.hot = false;
         hotTasks.remove(task);
+        watch(task);
+    }
+
+    private static void watch(Task task) {
+        task.inputs = 0;
+        if (task.unwatched) {
+            task.unwatched = false;
+            task.inputIsPolled(false);
+        }
+    }
+
+    /** The selector is to report input of all tasks, since they will not be polled. */
+    private void watchHotTasks() {
+        for (int i = hotTasks.size() - 1; i >= 0; i--) {
+            watch(hotTasks.get(i));
+        }
     }
 
     private int selectNow() {
@@ -338,6 +360,9 @@ public final class RnicAgent implements AutoCloseable {
     private int dispatch() {
         int count = ready.size();
         crowded = count > HOT_TASKS;
+        if (crowded) {
+            watchHotTasks();
+        }
         for (int i = 0; i < count; i++) {
             if (ready.get(i) instanceof Task task) {
                 guarded(task, RnicAgent::report);
@@ -356,10 +381,11 @@ public final class RnicAgent implements AutoCloseable {
         while (timers.next() <= now) {
             Task task = Objects.requireNonNull(timers.first());
             timers.set(task, Task.NEVER);
-            guarded(task, t -> {
-                t.onDeadline(now);
-                return 1;
-            });
+            try { // not through guarded: a step that knows the time would be an object of its own
+                task.onDeadline(now);
+            } catch (RuntimeException bug) {
+                endAfter(bug, task);
+            }
             work++;
         }
         return work;
@@ -627,7 +653,7 @@ public final class RnicAgent implements AutoCloseable {
                 if (!hasDoorbells() && !condition.getAsBoolean() && !closed) {
                     cycles.selects++;
                     cycles.waits++;
-                    transport.select(Math.min(timeoutNanos, untilNextDeadline()), readySet);
+                    transport.select(Math.min(timeoutNanos, prepareToSleep()), readySet);
                 }
             } catch (IOException | IllegalStateException e) {
                 selectFailed(e);
@@ -665,10 +691,12 @@ public final class RnicAgent implements AutoCloseable {
         return now;
     }
 
-    private long untilNextDeadline() {
+    /** @return how long to sleep at most */
+    private long prepareToSleep() {
         lock.lock();
         try {
             stampActivity();
+            watchHotTasks();
             long next = nextDeadline();
             return next == Task.NEVER ? LONGEST_WAIT_NANOS : Math.clamp(next - clock.nanoTime(), 1, LONGEST_WAIT_NANOS);
         } finally {

@@ -13,7 +13,9 @@ public abstract class Task extends Deadlines.Timed implements Transport.ReadyHan
 
     Task nextDoorbell = this; // itself: not rung
     int hotUntilCycle;
+    int inputs; // since the agent last slept
     boolean hot;
+    boolean unwatched; // the transport was told not to report input
     boolean active; // octets moved since the agent last read the clock
     private long workSeen;
     private volatile long lastActiveNanos;
@@ -51,6 +53,9 @@ public abstract class Task extends Deadlines.Timed implements Transport.ReadyHan
 
     /** Looks for input without having been told of any. @return amount of work done */
     public abstract int onPoll();
+
+    /** Whether {@link #onPoll} is called all the time, so that the transport need not report input. */
+    public void inputIsPolled(boolean polled) {}
 
     /** The deadline set with {@link RnicAgent#setDeadline} has passed. */
     public abstract void onDeadline(long nowNanos);

@@ -137,6 +137,14 @@ final class ConnectionTask extends Task implements QueuePairLink {
     }
 
     @Override
+    public void inputIsPolled(boolean polled) {
+        TransportStream below = transport;
+        if (below != null) {
+            below.pollsInput(polled);
+        }
+    }
+
+    @Override
     public int onDoorbell() {
         if (isElsewhere()) {
             agent.ring(this);

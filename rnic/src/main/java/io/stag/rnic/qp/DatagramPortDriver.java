@@ -91,6 +91,11 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
     }
 
     @Override
+    public void inputIsPolled(boolean polled) {
+        port.pollsInput(polled);
+    }
+
+    @Override
     public void onReady() {
         if (!closed) {
             read();
@@ -136,11 +141,12 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
     private int read() {
         DatagramInput input = agent.datagramStaging().input();
         int total = 0;
-        int count = DatagramInput.SLOTS;
-        for (int call = 0; call < CALLS_PER_VISIT && count == DatagramInput.SLOTS; call++) {
+        boolean burst = true;
+        for (int call = 0; call < CALLS_PER_VISIT && burst; call++) {
             input.clear();
-            count = receive(input);
+            int count = receive(input);
             drained = !input.mayHaveMore();
+            burst = count > 1 && !drained;
             if (count > 0) {
                 long now = agent.nanoTime();
                 engine.handle(input, now);
@@ -149,8 +155,10 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
             }
         }
         if (total > 0) {
-            agent.heat(this);
             agent.markActive(this);
+            if (!agent.heat(this)) {
+                engine.nothingCame(); // as the next look would find, and there may be none soon
+            }
             report();
             if (!blocked && engine.canSend()) {
                 pump();

@@ -1,5 +1,6 @@
 package io.stag.rnic.reliable;
 
+import io.stag.rnic.work.Deadlines;
 import io.stag.wire.datagram.ReliableHeader;
 
 /** What peers acknowledge of our streams, and what follows: round trips, losses, windows, complete requests. */
@@ -79,7 +80,11 @@ final class Acknowledgements {
         }
         detectLosses(conversation, nowNanos);
         requests.completeInOrder(conversation);
-        conversations.ready(conversation);
+        if (conversation.hasSomethingToSend()) {
+            conversations.ready(conversation);
+        } else if (conversation.losses.deadline() != Deadlines.NEVER) {
+            conversations.arm(conversation, nowNanos);
+        }
     }
 
     private void takeCumulative(Conversation conversation, int acked, long nowNanos) {

@@ -110,6 +110,16 @@ final class Conversation extends Deadlines.Timed {
         return !requests.isEmpty() || !responses.isEmpty();
     }
 
+    /** Whether there is anything that could be sent if the windows allow it, but acknowledgements. */
+    boolean hasSomethingToSend() {
+        return waiting > 0
+                || current != null
+                || probeWanted
+                || askWanted
+                || requests.firstUnbegun() != null
+                || responses.firstUnbegun() != null;
+    }
+
     /** Whether datagrams are on their way, or have to be sent. */
     boolean hasDatagrams() {
         return inFlight > 0 || waiting > 0;

@@ -57,8 +57,14 @@ final class LossDetection {
         boolean queue = conversation.roundTrip.showsQueue();
         int lost = 0;
         for (int psn = peer.ackedPsn + 1; psn != peer.nextPsn; psn++) {
-            if (packets.state(psn) != PacketRing.SENT || packets.transmission(psn) - newest >= 0) {
+            if (packets.state(psn) != PacketRing.SENT) {
                 continue;
+            }
+            if (packets.transmission(psn) - newest >= 0) {
+                if (packets.isRepeated(psn)) {
+                    continue;
+                }
+                break; // those behind it were sent later still, for the first time or again
             }
             long due = packets.sentAt(psn) + patience;
             if (due <= nowNanos) {

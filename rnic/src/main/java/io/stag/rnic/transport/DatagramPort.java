@@ -41,6 +41,9 @@ public interface DatagramPort {
     /** Whether the handler is called when more can be sent. */
     void awaitWritable(boolean wanted);
 
+    /** Whether the caller looks for input all the time: until it says otherwise, the handler need not be called for it. */
+    default void pollsInput(boolean polled) {}
+
     /** Receives from now on what is sent to {@code group}; null leaves the choice of the network to the system. */
     void join(InetAddress group, @Nullable NetworkInterface network) throws IOException;
 

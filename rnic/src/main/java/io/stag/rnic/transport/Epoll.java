@@ -32,10 +32,30 @@ final class Epoll {
     private static final int DATA = PACKED ? 4 : 8;
     private static final int EVENT_LENGTH = PACKED ? 12 : 16;
 
-    /** Who is called for a descriptor. */
-    record Watch(long key, Transport.ReadyHandler handler) {
-        int descriptor() {
+    /** Who is called for a descriptor, and what for. */
+    static final class Watch {
+        private final long key;
+        private final Transport.ReadyHandler handler;
+        private int interest;
+        private boolean polled; // somebody looks for input all the time
+
+        private Watch(long key, int interest, Transport.ReadyHandler handler) {
+            this.key = key;
+            this.interest = interest;
+            this.handler = handler;
+        }
+
+        private int descriptor() {
             return (int) key;
+        }
+
+        /** To be told of input costs the sender of each octet or datagram on this machine a fifth of a microsecond. */
+        private boolean isWatched() {
+            return !polled || effective() != 0;
+        }
+
+        private int effective() {
+            return polled ? interest & ~IN : interest;
         }
     }
 
@@ -89,10 +109,10 @@ final class Epoll {
             if (closed) {
                 throw new ClosedSelectorException();
             }
-            Watch watch = new Watch((long) ++lastWatch << Integer.SIZE | descriptor, handler);
+            Watch watch = new Watch((long) ++lastWatch << Integer.SIZE | descriptor, interest, handler);
             AtomicReferenceArray<@Nullable Watch> table = tableFor(descriptor);
             table.set(descriptor, watch);
-            int result = control(Libc.EPOLL_CTL_ADD, descriptor, interest, watch.key());
+            int result = control(Libc.EPOLL_CTL_ADD, descriptor, interest, watch.key);
             if (result < 0) {
                 table.set(descriptor, null);
                 throw Errno.failure("epoll_ctl", result);
@@ -118,13 +138,33 @@ final class Epoll {
     /** The descriptor must still be open, and the same. */
     void change(Watch watch, int interest) {
         synchronized (changing) {
-            if (closed) {
-                return;
-            }
-            int result = control(Libc.EPOLL_CTL_MOD, watch.descriptor(), interest, watch.key());
-            if (result < 0) {
-                throw new IllegalStateException("epoll_ctl: " + Libc.text(-result));
-            }
+            update(watch, interest, watch.polled);
+        }
+    }
+
+    /** Whether input need not be reported, since somebody looks for it anyway. The descriptor must still be open. */
+    void polled(Watch watch, boolean polled) {
+        synchronized (changing) {
+            update(watch, watch.interest, polled);
+        }
+    }
+
+    private void update(Watch watch, int interest, boolean polled) {
+        if (closed) {
+            return;
+        }
+        boolean before = watch.isWatched();
+        watch.interest = interest;
+        watch.polled = polled;
+        int result = 0;
+        if (watch.isWatched()) {
+            int operation = before ? Libc.EPOLL_CTL_MOD : Libc.EPOLL_CTL_ADD;
+            result = control(operation, watch.descriptor(), watch.effective(), watch.key);
+        } else if (before) {
+            result = control(Libc.EPOLL_CTL_DEL, watch.descriptor(), 0, 0);
+        }
+        if (result < 0) {
+            throw new IllegalStateException("epoll_ctl: " + Libc.text(-result));
         }
     }
 
@@ -188,8 +228,8 @@ final class Epoll {
             return;
         }
         Watch watch = watches.get((int) key);
-        if (watch != null && watch.key() == key) {
-            ready.add(watch.handler());
+        if (watch != null && watch.key == key) {
+            ready.add(watch.handler);
         }
     }
 

@@ -29,6 +29,9 @@ final class LinuxDatagramPort implements DatagramPort {
     /** Datagrams that come with one call where it pays to have them joined. */
     private static final int BURST = 4;
 
+    /** Octets that one call may bring, about: what is not taken from a cache soon has to come from memory. */
+    private static final int CALL_OCTETS = 256 * 1024;
+
     /** Receives that failed, nearly always because nothing was there, until one is asked why. */
     private static final int FAILURES_PER_QUESTION = 256;
 
@@ -47,6 +50,7 @@ final class LinuxDatagramPort implements DatagramPort {
     private boolean writableAwaited;
     private boolean joins; // the kernel joins datagrams that come behind each other
     private boolean bursts; // more than one datagram came lately, so asking for many at once pays
+    private int slots = DatagramInput.SLOTS; // asked for at once, fewer when datagrams are long
     private int row; // datagrams taken one by one since nothing was there
     private int failures;
 
@@ -176,13 +180,19 @@ final class LinuxDatagramPort implements DatagramPort {
             row = 0;
             return 0;
         }
+        int longest = 1;
         for (int i = first; i < first + count; i++) {
             int length = table.received(i);
+            longest = Math.max(longest, length);
             int joined = joins ? table.joinedLength(i) : 0;
             into.add(length, joined > 0 ? joined : length, table.high(i), table.low(i), table.port(i), table.scope(i));
         }
         tables.inputUsed = first + count;
         if (many) {
+            if (count == slots) {
+                into.moreMayWait();
+            }
+            slots = Math.clamp(CALL_OCTETS / longest, 2, DatagramInput.SLOTS);
             bursts = count > 1;
             row = 1;
             if (count >= BURST) {
@@ -196,7 +206,8 @@ final class LinuxDatagramPort implements DatagramPort {
     }
 
     private int receiveMany(MessageTable table, int first) throws IOException {
-        return DatagramCalls.recvmmsg(socket.descriptor(), table.address(first), DatagramInput.SLOTS - first);
+        return DatagramCalls.recvmmsg(
+                socket.descriptor(), table.address(first), Math.min(slots, DatagramInput.SLOTS - first));
     }
 
     private int receiveOne(DatagramInput into, MessageTable table, int slot) throws IOException {
@@ -314,6 +325,13 @@ final class LinuxDatagramPort implements DatagramPort {
         if (wanted != writableAwaited && socket.isOpen()) {
             writableAwaited = wanted;
             epoll.change(watch, wanted ? Epoll.IN | Epoll.OUT : Epoll.IN);
+        }
+    }
+
+    @Override
+    public void pollsInput(boolean polled) {
+        if (socket.isOpen()) {
+            epoll.polled(watch, polled);
         }
     }
 

@@ -192,6 +192,13 @@ final class LinuxStream implements DirectStream {
     }
 
     @Override
+    public void pollsInput(boolean polled) {
+        if (epoll != null && watch != null) {
+            epoll.polled(watch, polled);
+        }
+    }
+
+    @Override
     public void finishOutput() throws IOException {
         socket.shutdownOutput();
     }

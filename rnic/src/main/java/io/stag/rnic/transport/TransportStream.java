@@ -33,6 +33,9 @@ public interface TransportStream {
     /** Whether the handler is called when more can be written. */
     void awaitWritable(boolean wanted);
 
+    /** Whether the caller looks for input all the time: until it says otherwise, the handler need not be called for it. */
+    default void pollsInput(boolean polled) {}
+
     /** Ends the sending direction after what was written. */
     void finishOutput() throws IOException;
 
