@@ -67,6 +67,7 @@ public final class DatagramReceiver {
                 at += length;
             } while (at < end);
         }
+        records.handled();
     }
 
     private void handle(DatagramInput input, int at, int length) {

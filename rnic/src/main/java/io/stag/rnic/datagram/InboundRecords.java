@@ -4,6 +4,7 @@ import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.Grant;
 import io.stag.rnic.memory.Placement;
 import io.stag.rnic.memory.Rights;
+import io.stag.rnic.memory.StagEntry;
 import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.memory.ValidityBits;
 import io.stag.verbs.DatagramInfo;
@@ -22,6 +23,13 @@ final class InboundRecords {
     private final StagTable stags;
     private final DatagramOwner owner;
     private final DatagramInfo info = new DatagramInfo();
+
+    // of the datagrams at hand, noted together: each atomic operation would wait until what was placed has left the processor
+    private @Nullable StagEntry written;
+    private long writes;
+    private @Nullable ValidityBits marked;
+    private long firstMarked;
+    private long endMarked;
 
     InboundRecords(
             DatagramReceiver receiver,
@@ -96,8 +104,7 @@ final class InboundRecords {
         source.close(arrival.id);
         if (grant != null) {
             long at = grant.offsetOf(arrival.messageTaggedOffset);
-            grant.validity().mark(at / BLOCK, (at + arrival.length - 1) / BLOCK + 1);
-            owner.memoryWritten();
+            mark(grant.validity(), at / BLOCK, (at + arrival.length - 1) / BLOCK + 1);
         }
         counts.recordsComplete++;
         info.setMessage(arrival.stag, arrival.messageTaggedOffset, arrival.length, arrival.length);
@@ -118,7 +125,6 @@ final class InboundRecords {
             return; // what came before stays open: time will tell
         }
         mark(grant.validity(), grant.offsetOf(arrival.messageTaggedOffset), message, arrival);
-        owner.memoryWritten();
         if (receiver.reassembly.placed(message, arrival)) {
             counts.recordsComplete++;
             info.setMessage(message.stag, message.taggedOffset, message.length, message.length);
@@ -127,6 +133,50 @@ final class InboundRecords {
         }
         if (known == null) {
             receiver.reassembly.laterSeen(source, arrival.id, arrival.nowNanos);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the same one as before
+    private void count(StagEntry entry) {
+        StagEntry last = written;
+        if (last != entry) {
+            if (last != null) {
+                last.countRemoteWrites(writes);
+            }
+            written = entry;
+            writes = 0;
+        }
+        writes++;
+    }
+
+    /** Notes marks; those that follow each other become one. */
+    @SuppressWarnings("ReferenceEquality") // the same ones as before
+    private void mark(ValidityBits validity, long first, long end) {
+        if (marked != validity || first != endMarked) {
+            putMarks();
+            marked = validity;
+            firstMarked = first;
+        }
+        endMarked = end;
+    }
+
+    private void putMarks() {
+        ValidityBits validity = marked;
+        if (validity != null) {
+            validity.mark(firstMarked, endMarked);
+            marked = null;
+            owner.memoryWritten();
+        }
+    }
+
+    /** Everything at hand was handled: what was placed shows in counters and maps. */
+    void handled() {
+        putMarks();
+        StagEntry last = written;
+        if (last != null) {
+            last.countRemoteWrites(writes);
+            written = null;
+            writes = 0;
         }
     }
 
@@ -141,7 +191,7 @@ final class InboundRecords {
             refuseAccess(grant, check, arrival);
             return false;
         }
-        grant.entry().countRemoteWrites(1);
+        count(grant.entry());
         counts.octetsPlaced += arrival.payload;
         return true;
     }
@@ -150,7 +200,7 @@ final class InboundRecords {
      * Marks the blocks of the region that the segment completes. A message need not begin at a block of the region, so that a
      * block at either end of the segment may be shared with the segment beside it.
      */
-    private static void mark(ValidityBits validity, long at, OpenMessage message, Arrival arrival) {
+    private void mark(ValidityBits validity, long at, OpenMessage message, Arrival arrival) {
         long first = (at + arrival.offset) / BLOCK;
         long end = (at + arrival.offset + arrival.payload - 1) / BLOCK + 1;
         if (at % BLOCK != 0) {
@@ -161,7 +211,9 @@ final class InboundRecords {
                 end--;
             }
         }
-        validity.mark(first, end);
+        if (first < end) {
+            mark(validity, first, end);
+        }
     }
 
     /** A message is over without the rest; one of which nothing was placed leaves no trace. */
@@ -177,6 +229,7 @@ final class InboundRecords {
     }
 
     private void deliver(Source source, boolean solicited) {
+        putMarks(); // whoever sees the record finds them
         DatagramAddress address = source.address;
         info.setSource(address.high(), address.low(), address.port(), address.scope());
         owner.recordCompleted(solicited ? WorkCompletions.SOLICITED : 0, info);
