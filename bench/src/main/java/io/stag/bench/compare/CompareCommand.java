@@ -170,8 +170,8 @@ public final class CompareCommand implements Callable<Integer> {
         }
         Rounds all = new Rounds(new LinkedHashMap<>(), new LinkedHashMap<>());
         List<GoalResult> results = new ArrayList<>();
-        try (Bench bench = method.bench()) {
-            for (List<Goal> row : rows.values()) {
+        for (List<Goal> row : rows.values()) {
+            try (Bench bench = method.bench()) { // for each row: fewer processes sleep beside those that measure
                 List<Cell> cells =
                         row.stream().flatMap(goal -> goal.cells().stream()).toList();
                 Rounds rounds = Rounds.run(bench, cells, method.rounds(), method.seconds(), progress);

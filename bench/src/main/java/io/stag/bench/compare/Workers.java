@@ -13,10 +13,10 @@ public final class Workers implements Bench {
     private final boolean pin;
     private final Map<Kind, WorkerProcess> processes = new LinkedHashMap<>();
 
-    /** Runs of one kind share a process: their code is the same in the main. */
-    private record Kind(Object layer, Object transport, boolean crc, Object waitMode) {
+    /** Runs of one kind share a process. What a JIT learned from another test would change its code for this one. */
+    private record Kind(Object test, Object transport, boolean crc, Object waitMode) {
         static Kind of(RunSpec spec) {
-            return new Kind(spec.test().layer(), spec.transport(), spec.crc(), spec.waitMode());
+            return new Kind(spec.test(), spec.transport(), spec.crc(), spec.waitMode());
         }
     }
 
