@@ -16,6 +16,7 @@ final class Peers {
     private final AgeOrder<Peer> ages = new AgeOrder<>();
     private @Nullable Peer[] buckets = new Peer[64];
     private int count;
+    private @Nullable Peer lastFound;
 
     /** Told of what is forgotten. */
     interface Forgetter {
@@ -34,9 +35,16 @@ final class Peers {
 
     @Nullable
     Peer find(long high, long low, int port, int scope) {
+        Peer recent = lastFound;
+        if (recent != null && recent.address.is(high, low, port, scope)) {
+            return recent;
+        }
         Peer peer = buckets[bucket(high, low, port)];
         while (peer != null && !peer.address.is(high, low, port, scope)) {
             peer = peer.nextInBucket;
+        }
+        if (peer != null) {
+            lastFound = peer;
         }
         return peer;
     }
@@ -161,6 +169,7 @@ final class Peers {
             forget(gone.sources);
         }
         ages.remove(gone);
+        lastFound = null;
         DatagramAddress address = gone.address;
         int bucket = bucket(address.high(), address.low(), address.port());
         Peer before = null;

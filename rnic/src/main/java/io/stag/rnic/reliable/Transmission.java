@@ -151,6 +151,9 @@ final class Transmission {
             conversation.limited = !open;
             return NOTHING;
         }
+        if (!conversation.hasDatagrams()) {
+            conversation.progressNanos = nowNanos; // what came before says nothing about how long this one waits
+        }
         return Integer.toUnsignedLong(append(conversation, message));
     }
 
