@@ -6,10 +6,8 @@ import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.reliable.ReliableNode.Received;
 import io.stag.rnic.reliable.ReliableNode.Sent;
 import io.stag.rnic.reliable.ReliableWorld.Faults;
-import io.stag.simnet.Conforms;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.Operation;
-import io.stag.wire.datagram.DatagramPrefix;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -221,23 +219,6 @@ class ReliableExchangeTest {
         assertThat(successor.sent).as("the only receive is taken").isEmpty();
         world.run(40 * SECOND);
         assertThat(successor.sent).extracting(Sent::status).containsExactly(CompletionStatus.SUCCESS);
-    }
-
-    @Test
-    @Conforms("RD-036")
-    void whoeverAwaitsAnAnswerAsksWhetherThePeerIsStillThere() {
-        SoftMemoryRegion memory = right.region(8);
-        world.lost = datagram -> datagram.from() == right.port && (datagram.octets()[0] & 0x0F) == DatagramPrefix.DATA;
-        left.requests
-                .to(right.handle())
-                .read(1, memory.stag(), 0)
-                .into(left.region(8), 0, 8)
-                .post();
-        world.run(SECOND);
-        assertThat(left.sent).isEmpty();
-        world.add(new ReliableNode(2, 0x7777)); // it says nothing unless it is asked
-        world.run(3 * SECOND);
-        assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.REM_OP_ERR);
     }
 
     @Test
