@@ -15,8 +15,10 @@ import io.stag.verbs.RnicSnapshot;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
@@ -54,6 +56,7 @@ public final class SimulatedRnics implements AutoCloseable {
     private final SplittableRandom random;
     private final SimNetwork network;
     private final List<SoftRnic> rnics = new ArrayList<>();
+    private final Set<SoftRnic> halted = new HashSet<>();
     private long stepLimit = DEFAULT_STEP_LIMIT;
     private long steps;
     private long stepsAtStart;
@@ -201,6 +204,15 @@ public final class SimulatedRnics implements AutoCloseable {
         drive();
     }
 
+    /** Whether an RNIC does nothing, as if its machine had stopped; what comes waits for it. Its program must not poll. */
+    public void halt(int index, boolean wanted) {
+        if (wanted) {
+            halted.add(rnics.get(index));
+        } else {
+            halted.remove(rnics.get(index));
+        }
+    }
+
     /** Lets everything happen that is under way on the network; timers that are further off stay as they are. */
     public void settle() {
         stepsAtStart = steps;
@@ -218,7 +230,7 @@ public final class SimulatedRnics implements AutoCloseable {
         do {
             work = 0;
             for (int i = 0; i < rnics.size(); i++) {
-                work += rnics.get(i).progress();
+                work += halted.contains(rnics.get(i)) ? 0 : rnics.get(i).progress();
             }
             if (++rounds > ROUNDS_PER_INSTANT) {
                 throw failure("the RNICs do not come to rest at " + nanoTime() + " ns");
@@ -251,7 +263,7 @@ public final class SimulatedRnics implements AutoCloseable {
     private long nextNanos() {
         long next = network.nextEventNanos();
         for (SoftRnic rnic : rnics) {
-            next = Math.min(next, rnic.nextDeadline());
+            next = halted.contains(rnic) ? next : Math.min(next, rnic.nextDeadline());
         }
         return next;
     }

@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +23,7 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
 /**
- * An address of a simulated run whose queue pair is closed and made anew now and then, and its memory, which outlives them.
+ * A program of a simulated run whose queue pair is closed and made anew now and then, and its memory, which outlives them.
  * Targets of Writes are used once, so memory itself tells what was placed.
  */
 final class ReliableHost {
@@ -34,19 +35,20 @@ final class ReliableHost {
     private static final int LOCAL = 1 << 22;
     private static final int COUNTERS = 1 << 14;
     private static final int GUARD = 128;
+    private static final long DATAGRAM_LIFE_NANOS = 20_000_000; // longer than any delay of the network
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
 
     final int index;
+    final SimulatedRnics simulation;
     final Rnic rnic;
     final ProtectionDomain domain;
-    final InetSocketAddress address;
     final MemoryRegion target;
     final MemoryRegion readable;
     final MemoryRegion counters;
 
     private final MemoryRegion local;
     private final MemorySegment targetWithGuards;
-    private final boolean[] unsure = new boolean[TARGET]; // written by a request whose end nobody knows
+    private final MemorySegment untouched = MemorySegment.ofArray(new byte[TARGET + 2 * GUARD]);
     private final Map<Integer, Long> places = new HashMap<>(); // of requests in local
     private final Map<ReliableNode, Long> counterOf = new HashMap<>();
     private final UnaryOperator<ReliableQueuePairConfig.Builder> settings;
@@ -55,11 +57,14 @@ final class ReliableHost {
     private long nextTarget = 7;
     private long nextLocal;
     private long nextCounter;
-    private int lives;
+    private final List<ReliableNode> lives = new ArrayList<>();
+    private InetSocketAddress address;
     ReliableNode node;
 
     ReliableHost(
             int index,
+            int machine,
+            int port,
             SimulatedRnics simulation,
             SplittableRandom random,
             UnaryOperator<ReliableQueuePairConfig.Builder> settings,
@@ -68,8 +73,9 @@ final class ReliableHost {
         this.random = random;
         this.settings = settings;
         this.hint = hint;
-        rnic = simulation.rnic(index);
-        address = simulation.address(index, 5_000);
+        this.simulation = simulation;
+        rnic = simulation.rnic(machine);
+        address = simulation.address(machine, port);
         domain = rnic.allocateProtectionDomain();
         targetWithGuards = Arena.ofAuto().allocate(TARGET + 2L * GUARD, 64);
         target = domain.register(targetWithGuards.asSlice(GUARD, TARGET), ALL);
@@ -83,18 +89,31 @@ final class ReliableHost {
     }
 
     private ReliableNode newLife() {
-        lives++;
-        return new ReliableNode(this, lives, random, settings, hint);
+        ReliableNode born = new ReliableNode(this, lives.size() + 1, address, random, settings, hint);
+        lives.add(born);
+        return born;
     }
 
-    int lives() {
+    /** All that there have been. */
+    List<ReliableNode> lives() {
         return lives;
     }
 
     /** Closes the queue pair and makes another one at the same address. */
-    void restart() {
-        node.close();
+    void restart(List<ReliableRequest> all) {
+        node.close(all);
         node = newLife();
+    }
+
+    /** Closes both queue pairs and makes others, each at the address of the other host. */
+    void exchangeAddresses(ReliableHost other, List<ReliableRequest> all) {
+        node.close(all);
+        other.node.close(all);
+        InetSocketAddress former = address;
+        address = other.address;
+        other.address = former;
+        node = newLife();
+        other.node = other.newLife();
     }
 
     /** Posts a request of any kind to another host, if there is room. */
@@ -184,19 +203,33 @@ final class ReliableHost {
     void checkAtRest(List<ReliableRequest> all) {
         for (ReliableRequest request : all) {
             boolean write = request.kind == Kind.WRITE || request.kind == Kind.WRITE_IMMEDIATE;
-            if (request.to.host == this && write && request.fate != Fate.DONE) {
-                for (int i = 0; i < request.length; i++) {
-                    unsure[(int) request.offset + i] = true;
+            if (request.to.host == this && write) {
+                if (request.fate != Fate.DONE || isRepeatedByAnotherLife(request)) {
+                    clearOctetsOf(request);
                 }
             }
         }
-        for (int i = -GUARD; i < TARGET + GUARD; i++) {
-            boolean mayBe = i >= 0 && i < TARGET && unsure[i];
-            if (!mayBe && targetWithGuards.get(ValueLayout.JAVA_BYTE, i + (long) GUARD) != 0) {
-                throw new AssertionError("octet " + i + " of " + this + " was written by nobody, or again; " + hint);
-            }
+        if (targetWithGuards.mismatch(untouched) >= 0) {
+            throw new AssertionError("octet " + (targetWithGuards.mismatch(untouched) - GUARD) + " of " + this
+                    + " was written by nobody, or again; " + hint);
         }
         counterOf.forEach((sender, offset) -> checkCounter(sender, offset, all));
+    }
+
+    /** Datagrams that were sent before anybody answered, and are still on their way, also reach who comes next. */
+    private boolean isRepeatedByAnotherLife(ReliableRequest request) {
+        return lives.stream()
+                .anyMatch(life -> life.mayHaveTaken(request)
+                        && life != request.to
+                        && life.beganNanos < request.doneNanos + DATAGRAM_LIFE_NANOS);
+    }
+
+    private void clearOctetsOf(ReliableRequest request) {
+        for (int i = 0; i < request.length; i++) {
+            if (target.segment().get(ValueLayout.JAVA_BYTE, request.offset + i) == request.octet(i)) {
+                target.segment().set(ValueLayout.JAVA_BYTE, request.offset + i, (byte) 0);
+            }
+        }
     }
 
     private void checkCounter(ReliableNode sender, long offset, List<ReliableRequest> all) {
@@ -206,7 +239,7 @@ final class ReliableHost {
         long done = adds.stream().filter(r -> r.fate == Fate.DONE).count();
         long value = counters.segment().get(WORD, offset);
         assertThat(value).as("adds of %s at %s, %s", sender, this, hint).isGreaterThanOrEqualTo(done);
-        if (lives == 1) {
+        if (lives.size() == 1) {
             assertThat(value).as("adds of %s at %s, %s", sender, this, hint).isLessThanOrEqualTo(adds.size());
         }
     }

@@ -14,8 +14,8 @@ import io.stag.verbs.ReliableSendRequests;
 import io.stag.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -33,8 +33,12 @@ final class ReliableNode {
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
 
+    /** A counter in the memory of a host, reached through an address. */
+    private record Counter(ReliableHost host, InetSocketAddress address) {}
+
     final ReliableHost host;
     final int life;
+    final InetSocketAddress address;
     final ReliableQueuePair queuePair;
 
     private final String hint;
@@ -44,27 +48,31 @@ final class ReliableNode {
     private final ReceiveRequests receives;
     private final int receiveCount;
     private final WorkCompletions completions = WorkCompletions.ofCapacity(7);
-    private final Map<ReliableHost, AddressHandle> handles = new HashMap<>();
-    private final Map<ReliableHost, Deque<ReliableRequest>> underWay = new HashMap<>();
+    private final Map<InetSocketAddress, AddressHandle> handles = new HashMap<>();
+    private final Map<InetSocketAddress, Deque<ReliableRequest>> underWay = new HashMap<>();
     private final Map<ReliableNode, Integer> lastDelivered = new HashMap<>();
-    private final Map<ReliableHost, Long> lastFormer = new HashMap<>();
+    private final Map<Counter, Long> lastFormer = new HashMap<>();
     private final Map<Integer, ReliableRequest> byNumber = new HashMap<>();
     private final Deque<Integer> idleReceives = new ArrayDeque<>();
-    private boolean closed;
+    final long beganNanos;
+    private int requestsBeforeEnd = Integer.MAX_VALUE;
 
     ReliableNode(
             ReliableHost host,
             int life,
+            InetSocketAddress address,
             SplittableRandom random,
             UnaryOperator<ReliableQueuePairConfig.Builder> settings,
             String hint) {
         this.host = host;
         this.life = life;
+        this.address = address;
+        beganNanos = host.simulation.nanoTime();
         this.hint = hint;
         queue = host.rnic.createCompletionQueue(4_096);
         receiveCount = 2 + random.nextInt(20);
         queuePair = host.domain.createReliableQueuePair(settings.apply(ReliableQueuePairConfig.builder(queue)
-                        .address(host.address)
+                        .address(address)
                         .datagramLength(200 + random.nextInt(1_300))
                         .window(16 << random.nextInt(6))
                         .maxReads(1 + random.nextInt(8))
@@ -100,7 +108,7 @@ final class ReliableNode {
 
     void post(ReliableRequest request, MemoryRegion local, long at) {
         ReliableHost target = request.to.host;
-        requests.to(handles.computeIfAbsent(target, _ -> queuePair.address(target.address)));
+        requests.to(handles.computeIfAbsent(request.address, queuePair::address));
         long id = request.number;
         switch (request.kind) {
             case SEND -> requests.send(id).from(local, at, request.length);
@@ -119,13 +127,20 @@ final class ReliableNode {
             requests.unsignaled();
         }
         assertThat(requests.post()).as(hint).isEqualTo(1);
-        underWay.computeIfAbsent(target, _ -> new ArrayDeque<>()).add(request);
+        underWay.computeIfAbsent(request.address, _ -> new ArrayDeque<>()).add(request);
         byNumber.put(request.number, request);
     }
 
     /** Takes what completed, and looks at it. */
     void poll(List<ReliableRequest> all) {
-        while (!closed && queue.poll(completions) > 0) {
+        drain(all);
+        if (underWay.values().stream().anyMatch(list -> list.stream().anyMatch(r -> !r.signaled))) {
+            settleUnsignaled();
+        }
+    }
+
+    private void drain(List<ReliableRequest> all) {
+        while (queue.poll(completions) > 0) {
             for (int i = 0; i < completions.size(); i++) {
                 Operation operation = completions.operation(i);
                 if (operation == Operation.RECEIVE || operation == Operation.RECEIVE_IMMEDIATE) {
@@ -134,9 +149,6 @@ final class ReliableNode {
                     completed(i);
                 }
             }
-        }
-        if (!closed && underWay.values().stream().anyMatch(list -> list.stream().anyMatch(r -> !r.signaled))) {
-            settleUnsignaled();
         }
     }
 
@@ -154,7 +166,7 @@ final class ReliableNode {
     private void completed(int at) {
         ReliableRequest request = byNumber.get((int) completions.id(at));
         assertThat(request).as("%s, %s", completions.describe(at), hint).isNotNull();
-        Deque<ReliableRequest> list = underWay.get(request.to.host);
+        Deque<ReliableRequest> list = underWay.get(request.address);
         while (!list.isEmpty() && list.getFirst() != request && !list.getFirst().signaled) {
             done(list.removeFirst()); // it said nothing, so it was a success
         }
@@ -174,6 +186,7 @@ final class ReliableNode {
 
     private void done(ReliableRequest request) {
         request.fate = Fate.DONE;
+        request.doneNanos = host.simulation.nanoTime();
         ReliableHost target = request.to.host;
         switch (request.kind) {
             case WRITE, WRITE_IMMEDIATE -> {
@@ -183,11 +196,12 @@ final class ReliableNode {
             case READ -> target.checkRead(request, host.local(request), hint);
             case FETCH_ADD -> {
                 request.former = host.local(request).get(WORD, 0);
-                long last = lastFormer.getOrDefault(target, -1L);
+                Counter counter = new Counter(target, request.address);
+                long last = lastFormer.getOrDefault(counter, -1L);
                 assertThat(request.former)
                         .as("each sees the one before it: %s, %s", request, hint)
                         .isGreaterThan(last);
-                lastFormer.put(target, request.former);
+                lastFormer.put(counter, request.former);
             }
             case SEND, IMMEDIATE -> {
                 // counted where it is received
@@ -209,8 +223,8 @@ final class ReliableNode {
         assertThat(request.kind == ReliableRequest.Kind.SEND)
                 .as("%s, %s", request, hint)
                 .isEqualTo(send);
-        assertThat(request.to.host).as("%s, %s", request, hint).isSameAs(host);
-        assertThat(completions.datagram(at).source()).as(hint).isEqualTo(request.from.host.address);
+        assertThat(request.address).as("%s, %s", request, hint).isEqualTo(address);
+        assertThat(completions.datagram(at).source()).as(hint).isEqualTo(request.from.address);
         if (send) {
             assertThat(completions.length(at)).as("%s, %s", request, hint).isEqualTo(request.length);
             checkOctets(request, start);
@@ -243,15 +257,18 @@ final class ReliableNode {
         queuePair.reset();
     }
 
-    /** The end of this life; what was under way is nobody's matter any more. */
-    List<ReliableRequest> close() {
-        closed = true;
+    /** The end of this life, which takes what has completed with it; what was under way is nobody's matter any more. */
+    void close(List<ReliableRequest> all) {
         queuePair.close();
-        List<ReliableRequest> left = new ArrayList<>();
-        underWay.values().forEach(left::addAll);
-        left.forEach(request -> request.fate = Fate.UNKNOWN);
+        drain(all);
+        requestsBeforeEnd = all.size();
+        underWay.values().forEach(list -> list.forEach(request -> request.fate = Fate.UNKNOWN));
         underWay.clear();
-        return left;
+    }
+
+    /** Whether it may have taken a request: it has the address, and was not over when that was posted. */
+    boolean mayHaveTaken(ReliableRequest request) {
+        return address.equals(request.address) && request.number < requestsBeforeEnd;
     }
 
     /** At the end, when nothing is under way any more. */

@@ -1,5 +1,7 @@
 package io.stag.testkit;
 
+import java.net.InetSocketAddress;
+
 /** A request of a simulated run, known to the run but not to the engines, and what became of it. */
 final class ReliableRequest {
     /** What was asked for. */
@@ -29,11 +31,13 @@ final class ReliableRequest {
     final int number;
     final Kind kind;
     final ReliableNode from;
-    final ReliableNode to;
+    final ReliableNode to; // whom it was meant for; another one may have come to its address since
+    final InetSocketAddress address;
     final int length;
     final long offset; // in the target of a Write, in the source of a Read
     final boolean signaled;
     Fate fate = Fate.UNDER_WAY;
+    long doneNanos;
     int deliveries;
     long former; // of an atomic: what was there before
     String failure = ""; // what its completion said
@@ -44,6 +48,7 @@ final class ReliableRequest {
         this.kind = kind;
         this.from = from;
         this.to = to;
+        address = to.address;
         this.offset = offset;
         this.length = length;
         this.signaled = signaled;
@@ -55,7 +60,8 @@ final class ReliableRequest {
 
     @Override
     public String toString() {
-        return kind + " " + number + " from " + from + " to host " + to.host + ", " + length + " octets at " + offset
-                + (signaled ? ", " : ", unsignaled, ") + fate + ", delivered " + deliveries + failure;
+        return kind + " " + number + " from " + from + " to host " + to.host + " at port " + address.getPort() + ", "
+                + length + " octets at " + offset + (signaled ? ", " : ", unsignaled, ") + fate + ", delivered "
+                + deliveries + failure;
     }
 }

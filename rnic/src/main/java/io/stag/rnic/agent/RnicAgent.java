@@ -359,7 +359,7 @@ public final class RnicAgent implements AutoCloseable {
 
     private int dispatch() {
         int count = ready.size();
-        crowded = count > HOT_TASKS;
+        crowded = count > 0 && count + unreported() > HOT_TASKS;
         if (crowded) {
             watchHotTasks();
         }
@@ -370,6 +370,16 @@ public final class RnicAgent implements AutoCloseable {
         }
         ready.clear();
         return count;
+    }
+
+    /** Tasks that had input in this very cycle, which the selector was not to report. */
+    private int unreported() {
+        int active = 0;
+        for (int i = hotTasks.size() - 1; i >= 0; i--) {
+            Task task = hotTasks.get(i);
+            active += task.unwatched && task.hotUntilCycle == cycle + HOT_CYCLES ? 1 : 0;
+        }
+        return active;
     }
 
     private int runTimers() {

@@ -7,6 +7,7 @@ import io.stag.wire.datagram.ReliableHeader;
 final class Acknowledgements {
     private static final long NOT_READY_NANOS = 1_000_000;
     private static final int MOST_HOLDS = 7;
+    private static final int LONGEST_DELAY = 0xFFFF; // or longer
 
     private final int epoch;
     private final ReliableCounts counts;
@@ -128,7 +129,7 @@ final class Acknowledgements {
             return;
         }
         newlyAcked++;
-        int transmission = packets.transmission(psn);
+        long transmission = packets.transmission(psn);
         if (transmission >= 0) {
             RoundTrip times = conversation.roundTrip;
             if (wasSent && packets.isRepeated(psn) && nowNanos - packets.sentAt(psn) < times.least() / 2) {
@@ -143,11 +144,12 @@ final class Acknowledgements {
 
     private static void sampleRoundTrip(
             Conversation conversation, ReliableHeader header, boolean words, long nowNanos) {
-        long left = conversation.transmittedAt(header.echo());
-        if (left == 0) {
+        long left = conversation.newlyEchoed(header.echo());
+        int delayUnits = words ? header.delay() : 0;
+        if (left == 0 || delayUnits == LONGEST_DELAY) {
             return;
         }
-        long delay = words ? (long) header.delay() * ReliableHeader.DELAY_UNIT_NANOS : 0;
+        long delay = (long) delayUnits * ReliableHeader.DELAY_UNIT_NANOS;
         long sample = nowNanos - left - delay;
         if (sample > 0) {
             conversation.roundTrip.sample(sample);

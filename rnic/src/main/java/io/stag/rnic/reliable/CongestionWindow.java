@@ -15,10 +15,12 @@ final class CongestionWindow {
     private static final double CUBE = 0.4;
     private static final double FRIENDLY_GROWTH = 3 * (1 - SHRINK) / (1 + SHRINK);
     private static final double LEAST = 2;
+    private static final double AFTER_TIMEOUT = 1;
 
     private double window = FIRST;
     private double threshold = Double.MAX_VALUE;
-    private double windowBeforeLoss;
+    private double windowBeforeLoss; // where growth is slow
+    private double windowAtLoss; // before the loss that this round trip began with
     private double friendly; // what Reno with the same shrinking would have
     private double inflection; // seconds until the window is what it was before the loss
     private long growthBegan; // 0: not yet
@@ -77,13 +79,14 @@ final class CongestionWindow {
             recoveryEnd = nextPsn;
             lostInRound = 0;
             shrunk = false;
+            windowAtLoss = window;
             window = Math.max(LEAST, window * SHRINK_DAMAGE);
         }
         lostInRound++;
-        if (!shrunk && (queue || lostInRound > Math.max(MOST_DAMAGE, window * MOST_DAMAGE_SHARE))) {
+        if (!shrunk && (queue || lostInRound > Math.max(MOST_DAMAGE, windowAtLoss * MOST_DAMAGE_SHARE))) {
             shrunk = true;
-            windowBeforeLoss = window < windowBeforeLoss ? window * (1 + SHRINK) / 2 : window;
-            window = Math.max(LEAST, window * SHRINK);
+            windowBeforeLoss = windowAtLoss < windowBeforeLoss ? windowAtLoss * (1 + SHRINK) / 2 : windowAtLoss;
+            window = Math.max(LEAST, windowAtLoss * SHRINK);
             threshold = window;
             growthBegan = 0;
         }
@@ -93,7 +96,7 @@ final class CongestionWindow {
     void timedOut() {
         windowBeforeLoss = window;
         threshold = Math.max(LEAST, window * SHRINK);
-        window = LEAST;
+        window = AFTER_TIMEOUT;
         growthBegan = 0;
         recovering = false;
     }

@@ -14,6 +14,7 @@ final class Conversation extends Deadlines.Timed {
     final RoundTrip roundTrip = new RoundTrip();
     final LossDetection losses = new LossDetection();
     private final long[] transmissionNanos = new long[TRANSMISSIONS];
+    private long newestEchoed; // number of the latest transmission that a round trip was measured with
 
     private @Nullable Peer peer;
     int index; // among those under way
@@ -66,6 +67,7 @@ final class Conversation extends Deadlines.Timed {
         holds = 0;
         congestion.clear();
         losses.clear();
+        newestEchoed = newPeer.transmissions - 1;
         roundTrip.resume(newPeer.smoothedMicros * 1_000L);
     }
 
@@ -175,20 +177,32 @@ final class Conversation extends Deadlines.Timed {
         }
     }
 
-    /** A datagram leaves. @return the number of this transmission */
-    int sent(int psn, long nowNanos) {
-        int number = peer().transmissions++;
-        transmissionNanos[number & TRANSMISSIONS - 1] = nowNanos;
+    /** A datagram leaves. */
+    void sent(int psn, long nowNanos) {
+        long number = peer().transmissions++;
+        transmissionNanos[slot(number)] = nowNanos;
         packets.sent(psn, number, nowNanos);
         waiting--;
         inFlight++;
         activityNanos = nowNanos;
-        return number;
     }
 
-    /** When the transmission with this number, modulo 2^16, left; 0 when that is not known any more. */
-    long transmittedAt(int echo) {
-        int age = (peer().transmissions - 1 - echo) & 0xFFFF;
-        return age < TRANSMISSIONS ? transmissionNanos[(peer().transmissions - 1 - age) & TRANSMISSIONS - 1] : 0;
+    private static int slot(long transmission) {
+        return (int) transmission & TRANSMISSIONS - 1;
+    }
+
+    /**
+     * When the transmission with this number, modulo 2^16, left; 0 when that is not known any more, or when it or a later one
+     * was echoed before: peers repeat the last echo for as long as nothing else comes.
+     */
+    long newlyEchoed(int echo) {
+        long newest = peer().transmissions - 1;
+        long age = newest - echo & 0xFFFF;
+        long number = newest - age;
+        if (age >= TRANSMISSIONS || number <= newestEchoed) {
+            return 0;
+        }
+        newestEchoed = number;
+        return transmissionNanos[slot(number)];
     }
 }

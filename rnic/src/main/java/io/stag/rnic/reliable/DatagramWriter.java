@@ -32,6 +32,9 @@ final class DatagramWriter {
     /** Octets around the payload of an untagged segment; those of a tagged one are four fewer. */
     static final int OVERHEAD = ReliableHeader.LENGTH + UntaggedHeader.LENGTH + Crc32c.LENGTH;
 
+    /** The highest bit of an echo: with it inverted it is that of a transmission long ago, or of none yet. */
+    private static final int OLD_ECHO = 0x8000;
+
     private static final int LONGEST_ACKNOWLEDGEMENT =
             ReliableHeader.ACKNOWLEDGEMENT_LENGTH + ReliableHeader.MAX_WORDS * Long.BYTES + Crc32c.LENGTH;
 
@@ -68,10 +71,10 @@ final class DatagramWriter {
     int writeData(
             Conversation conversation,
             int psn,
-            int transmission,
             boolean ackWanted,
             @Nullable Source acked,
-            DatagramOutput output) {
+            DatagramOutput output,
+            long nowNanos) {
         Peer peer = conversation.peer();
         PacketRing packets = conversation.packets;
         MemorySegment out = output.segment();
@@ -85,16 +88,21 @@ final class DatagramWriter {
         header.put(
                 DatagramPrefix.DATA,
                 ackWanted ? ReliableHeader.ACK_WANTED_FLAG : 0,
-                transmission,
+                (int) peer.transmissions,
                 settings.epoch(),
                 peer.stream,
                 peer.boundEpoch,
                 psn,
                 acked == null ? 0 : acked.stream,
                 acked == null ? 0 : acked.takenPsn,
-                acked == null ? 0 : acked.echo,
+                acked == null ? 0 : echo(acked, nowNanos),
                 settings.credit());
         return finish(output, ReliableHeader.LENGTH + length, peer.address);
+    }
+
+    /** Data does not say how long the echo waited: one that waited for long must not be taken for a round trip (RD-030). */
+    private int echo(Source acked, long nowNanos) {
+        return nowNanos - acked.echoNanos > settings.ackDelayNanos() ? acked.echo ^ OLD_ECHO : acked.echo;
     }
 
     private int finish(DatagramOutput output, int length, DatagramAddress destination) {

@@ -98,6 +98,7 @@ final class InboundData {
             case TAKEN -> {
                 source.takenPsn++;
                 source.touched = true;
+                source.lastTakenNanos = nowNanos;
                 source.unacknowledged++;
                 source.notReady = false;
             }

@@ -7,26 +7,23 @@ final class LossDetection {
     private static final int MOST_STEPS = 16; // quarters of a round trip, doubled
     private static final long LEAST_WINDOW_NANOS = 20_000;
     private static final int ROUNDS_TO_FORGET = 16;
+    private static final long NONE = -1;
 
-    private int newest; // number of the latest transmission that is known to have arrived
-    private boolean known;
+    private long newest = NONE; // number of the latest transmission that is known to have arrived
     private int steps = 1;
     private int quietRounds;
     private long deadline = Deadlines.NEVER;
 
     void clear() {
-        known = false;
+        newest = NONE;
         steps = 1;
         quietRounds = 0;
         deadline = Deadlines.NEVER;
     }
 
     /** A datagram of this transmission, or a later one of the same, arrived. */
-    void arrived(int transmission) {
-        if (!known || transmission - newest > 0) {
-            newest = transmission;
-            known = true;
-        }
+    void arrived(long transmission) {
+        newest = Math.max(newest, transmission);
     }
 
     /** Something was sent again that had arrived: datagrams overtake each other more than was thought. */
@@ -50,7 +47,7 @@ final class LossDetection {
         deadline = Deadlines.NEVER;
         Peer peer = conversation.peer();
         PacketRing packets = conversation.packets;
-        if (!known || conversation.inFlight == 0) {
+        if (newest == NONE || conversation.inFlight == 0) {
             return 0;
         }
         long patience = conversation.roundTrip.latest() + window(conversation.roundTrip);
@@ -60,7 +57,7 @@ final class LossDetection {
             if (packets.state(psn) != PacketRing.SENT) {
                 continue;
             }
-            if (packets.transmission(psn) - newest >= 0) {
+            if (packets.transmission(psn) >= newest) {
                 if (packets.isRepeated(psn)) {
                     continue;
                 }

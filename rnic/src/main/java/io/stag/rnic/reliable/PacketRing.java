@@ -27,7 +27,7 @@ final class PacketRing {
     private long[] offsets = new long[FIRST_CAPACITY];
     private int[] lengths = new int[FIRST_CAPACITY];
     private long[] sentAt = new long[FIRST_CAPACITY];
-    private int[] transmissions = new int[FIRST_CAPACITY];
+    private long[] transmissions = new long[FIRST_CAPACITY];
     private byte[] states = new byte[FIRST_CAPACITY];
     private boolean[] repeated = new boolean[FIRST_CAPACITY];
 
@@ -43,7 +43,7 @@ final class PacketRing {
         offsets = new long[capacity];
         lengths = new int[capacity];
         sentAt = new long[capacity];
-        transmissions = new int[capacity];
+        transmissions = new long[capacity];
         states = new byte[capacity];
         repeated = new boolean[capacity];
         mask = capacity - 1;
@@ -123,7 +123,7 @@ final class PacketRing {
     }
 
     /** Number of its last transmission, or -1. */
-    int transmission(int psn) {
+    long transmission(int psn) {
         return transmissions[psn & mask];
     }
 
@@ -138,7 +138,7 @@ final class PacketRing {
         }
     }
 
-    void sent(int psn, int transmission, long nowNanos) {
+    void sent(int psn, long transmission, long nowNanos) {
         int at = psn & mask;
         repeated[at] = transmissions[at] >= 0;
         transmissions[at] = transmission;

@@ -30,7 +30,7 @@ final class Peer extends AgeOrder.Link<Peer> {
     int sendMsn;
     int requestMsn;
     int responseMsn;
-    int transmissions; // the number of the next one
+    long transmissions; // the number of the next one
     int smoothedMicros;
 
     Peer(DatagramAddress address) {

@@ -28,7 +28,6 @@ final class PeerFaults {
     private final ReliableOwner owner;
     private final Requests requests;
     private final Conversations conversations;
-    private boolean answered;
     private final TerminateHeader header = new TerminateHeader();
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
     private final UntaggedHeader untagged = new UntaggedHeader();
@@ -146,14 +145,5 @@ final class PeerFaults {
         counts.peersRefused++;
         Layer layer = code.layer() == TerminateCode.Layer.DDP ? Layer.DDP : Layer.RDMAP;
         owner.peerFailed(source.peer.address, new ErrorDetail(layer, code.clause(), fact, code.wireValue()));
-    }
-
-    /** A Read of a peer was answered: another one that had to wait may be taken. */
-    void answered(boolean newAnswered) {
-        answered = newAnswered;
-    }
-
-    boolean isAnswered() {
-        return answered;
     }
 }

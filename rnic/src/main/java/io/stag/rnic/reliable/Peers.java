@@ -94,6 +94,7 @@ final class Peers {
         }
         Source source = new Source(peer, epoch);
         source.lastHeardNanos = nowNanos;
+        source.lastTakenNanos = nowNanos;
         peer.add(source);
         return source;
     }
@@ -124,17 +125,23 @@ final class Peers {
         Peer oldest = ages.oldest();
         while (oldest != null && nowNanos - oldest.lastUsedNanos >= settings.rememberNanos()) {
             Peer peer = oldest;
-            for (Source source = peer.sources; source != null; source = source.next) {
-                if (nowNanos - source.lastHeardNanos >= settings.rememberNanos()) {
-                    forget(source);
-                }
-            }
+            forgetSilentLives(peer, nowNanos);
             if (peer.conversation != null || peer.sources != null) {
                 touch(peer, nowNanos);
             } else {
                 remove(peer);
             }
             oldest = ages.oldest();
+        }
+    }
+
+    /** Forgets lives of a peer that were silent for long enough, although another one may be talking to us. */
+    void forgetSilentLives(Peer peer, long nowNanos) {
+        for (Source source = peer.sources; source != null; source = source.next) {
+            long latest = Math.max(source.lastHeardNanos, source.lastTakenNanos);
+            if (nowNanos - latest >= settings.rememberNanos()) {
+                forget(source);
+            }
         }
     }
 

@@ -67,7 +67,8 @@ public final class ReliableEngine {
         requests = new Requests(sends, peers, conversations, counts, owner);
         faults = new PeerFaults(counts, owner, requests, conversations);
         writer = new DatagramWriter(settings, stags, copy);
-        transmission = new Transmission(settings, counts, conversations, requests, writer, copy, faults, stags);
+        MessageBeginning beginning = new MessageBeginning(settings, requests, copy, faults, stags);
+        transmission = new Transmission(settings, counts, conversations, requests, writer, faults, beginning);
         acknowledgements = new Acknowledgements(settings.epoch(), counts, owner, requests, conversations);
         InboundAnswers answers = new InboundAnswers(settings, counts, stags, copy, requests, conversations, faults);
         InboundOperations operations = new InboundOperations(
@@ -267,7 +268,7 @@ public final class ReliableEngine {
     /** Whether {@link #fill} might append something. */
     public boolean hasOutput() {
         return receivesPosted
-                || faults.isAnswered()
+                || transmission.hasAnswered()
                 || requests.arePosted()
                 || conversations.isAnyReady()
                 || !refusals.isEmpty();
@@ -279,8 +280,7 @@ public final class ReliableEngine {
             receivesPosted = false;
             data.receivesPosted(nowNanos);
         }
-        if (faults.isAnswered()) {
-            faults.answered(false);
+        if (transmission.takeAnswered()) {
             data.readsAnswered(nowNanos);
         }
         requests.takePosted(nowNanos);
@@ -329,6 +329,7 @@ public final class ReliableEngine {
             conversations.end(conversation);
             return;
         }
+        peers.forgetSilentLives(conversation.peer(), nowNanos);
         for (Source source = conversation.peer().sources; source != null; source = source.next) {
             if (source.acknowledgeLater && nowNanos - source.echoNanos >= settings.ackDelayNanos()) {
                 source.acknowledgeNow = true;

@@ -12,6 +12,7 @@ final class Source {
     Source next;
 
     long lastHeardNanos;
+    long lastTakenNanos; // when something of it took effect
 
     int stream;
     int takenPsn; // this and all before took effect

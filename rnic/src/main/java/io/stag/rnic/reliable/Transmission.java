@@ -2,12 +2,6 @@ package io.stag.rnic.reliable;
 
 import io.stag.rnic.datagram.DatagramOutput;
 import io.stag.rnic.memory.AccessCheck;
-import io.stag.rnic.memory.AtomicMemory;
-import io.stag.rnic.memory.Grant;
-import io.stag.rnic.memory.Rights;
-import io.stag.rnic.memory.StagTable;
-import io.stag.rnic.work.ScatterCopy;
-import io.stag.rnic.work.SendWork;
 import io.stag.rnic.work.WorkKind;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
@@ -15,7 +9,7 @@ import io.stag.verbs.ErrorDetail.Layer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what is sent next: to whom, which message, what is repeated, what is acknowledged. */
+/** Decides what is sent next: to whom, which datagram, what is repeated, what is acknowledged. */
 @SuppressWarnings("ReferenceEquality") // it is about these very objects
 final class Transmission {
     /** Datagrams to one peer before it is another one's turn. */
@@ -34,12 +28,9 @@ final class Transmission {
     private final Conversations conversations;
     private final Requests requests;
     private final DatagramWriter writer;
-    private final ScatterCopy copy;
     private final PeerFaults faults;
-    private final StagTable stags;
-    private final AtomicMemory.Original original = new AtomicMemory.Original();
-    private int lastStream;
-    private int lastRequest;
+    private final MessageBeginning beginning;
+    private boolean answered; // a Read of a peer that has others waiting
 
     // what the last fill appended: conversations and PSNs of data, sources of acknowledgements
     private final @Nullable Conversation[] filledData = new Conversation[RECORDS];
@@ -54,17 +45,27 @@ final class Transmission {
             Conversations conversations,
             Requests requests,
             DatagramWriter writer,
-            ScatterCopy copy,
             PeerFaults faults,
-            StagTable stags) {
+            MessageBeginning beginning) {
         this.settings = settings;
         this.counts = counts;
         this.conversations = conversations;
         this.requests = requests;
         this.writer = writer;
-        this.copy = copy;
         this.faults = faults;
-        this.stags = stags;
+        this.beginning = beginning;
+    }
+
+    /** Whether a Read of a peer was answered, so that another one that had to wait may be taken. */
+    boolean hasAnswered() {
+        return answered;
+    }
+
+    /** The same, and from now on only what is answered later counts. */
+    boolean takeAnswered() {
+        boolean any = answered;
+        answered = false;
+        return any;
     }
 
     /** Appends datagrams until there is nothing more to send now, or no room. */
@@ -141,7 +142,7 @@ final class Transmission {
         }
         Outgoing message = conversation.current;
         if (message == null) {
-            message = startNext(conversation, nowNanos);
+            message = beginning.next(conversation, nowNanos);
             if (message == null) {
                 conversation.limited = false;
                 return NOTHING;
@@ -191,7 +192,7 @@ final class Transmission {
             if (source != null) {
                 source.waitingRequests--;
                 if (source.notReady) {
-                    faults.answered(true);
+                    answered = true;
                 }
             }
         }
@@ -210,189 +211,13 @@ final class Transmission {
         };
     }
 
-    /** Begins the next message, if there is one that may begin. */
-    private @Nullable Outgoing startNext(Conversation conversation, long nowNanos) {
-        while (true) {
-            Outgoing response = conversation.responses.firstUnbegun();
-            Outgoing request = conversation.requests.firstUnbegun();
-            if (response != null && isForFormerLife(conversation.peer(), response)) {
-                abandon(conversation, response);
-                continue;
-            }
-            if (response != null && !mayBeginResponse(conversation, response)) {
-                response = null;
-            }
-            if (request != null && !mayBeginRequest(conversation, request)) {
-                request = null;
-            }
-            boolean answer = response != null && (request == null || conversation.responseTurn);
-            Outgoing message = answer ? response : request;
-            if (message == null) {
-                return null;
-            }
-            conversation.responseTurn = !answer;
-            openStream(conversation, message, nowNanos);
-            if (answer) {
-                conversation.responses.begin();
-                begin(conversation.peer(), message);
-                if (message.kind == Outgoing.Kind.ATOMIC_RESPONSE) {
-                    execute(message);
-                }
-            } else if (!beginRequest(conversation, message)) {
-                continue;
-            }
-            conversation.current = message;
-            conversation.currentOffset = 0;
-            return message;
-        }
-    }
-
-    /** Our stream is bound to another life than the one that asked, which was heard later: that one is gone. */
-    private static boolean isForFormerLife(Peer peer, Outgoing response) {
-        Source asked = response.source;
-        Source bound = peer.boundEpoch == 0 ? null : peer.source(peer.boundEpoch);
-        return asked != null && bound != null && asked != bound && asked.lastHeardNanos - bound.lastHeardNanos < 0;
-    }
-
-    /** An answer that nobody waits for must not keep others waiting; should somebody ask, a refusal tells. */
-    private static void abandon(Conversation conversation, Outgoing response) {
-        conversation.responses.begin();
-        response.allSent = true;
-        response.lastPsn = conversation.peer().ackedPsn;
-        Source asked = response.source;
-        if (asked != null) {
-            asked.answersLost = true;
-            asked.waitingRequests--;
-        }
-    }
-
-    /** An answer goes to the life that asked, and to no other. */
-    private static boolean mayBeginResponse(Conversation conversation, Outgoing response) {
-        Peer peer = conversation.peer();
-        if (response.kind == Outgoing.Kind.ATOMIC_RESPONSE && isReadBefore(conversation, response)) {
-            return false;
-        }
-        return peer.stream == 0 || peer.boundEpoch == response.epoch || isBetweenStreams(conversation);
-    }
-
-    /** A Read that has to be sent again must not see what an atomic operation behind it has done. */
-    private static boolean isReadBefore(Conversation conversation, Outgoing response) {
-        Outgoing before = conversation.responses.first();
-        while (before != null && before != response && before.kind != Outgoing.Kind.READ_RESPONSE) {
-            before = before.next;
-        }
-        return before != null && before != response;
-    }
-
-    private static boolean isBetweenStreams(Conversation conversation) {
-        Peer peer = conversation.peer();
-        return !conversation.requests.hasBegun()
-                && !conversation.responses.hasBegun()
-                && peer.ackedPsn == peer.nextPsn - 1;
-    }
-
-    private boolean mayBeginRequest(Conversation conversation, Outgoing request) {
-        SendWork work = request.request();
-        return !(work.readFence && conversation.outstandingReads > 0)
-                && !(work.kind.awaitsResponse() && conversation.outstandingReads >= settings.maxReads());
-    }
-
-    /** Opens a stream if there is none, the present one has been idle for long, or is bound to another life. */
-    private void openStream(Conversation conversation, Outgoing message, long nowNanos) {
-        Peer peer = conversation.peer();
-        boolean answer = message.kind != Outgoing.Kind.REQUEST;
-        if (peer.stream != 0 && isBetweenStreams(conversation)) {
-            boolean old = nowNanos - peer.lastAckedNanos > settings.rememberNanos() / 3;
-            if (old || (answer && peer.boundEpoch != message.epoch)) {
-                peer.close();
-            }
-        }
-        if (peer.stream == 0) {
-            if (++lastStream == 0) {
-                lastStream = 1;
-            }
-            peer.open(lastStream, answer ? message.epoch : 0, CongestionWindow.FIRST);
-            peer.lastAckedNanos = nowNanos;
-            conversation.streamEnded();
-            conversation.firstWaiting = peer.nextPsn;
-            conversation.progressNanos = nowNanos;
-        }
-    }
-
-    /** Carries out an atomic operation, once; its answer keeps the value for as often as it has to be sent. */
-    private void execute(Outgoing message) {
-        Grant grant = stags.lookup(message.sourceStag);
-        AccessCheck check = grant == null
-                ? AccessCheck.INVALID_STAG
-                : grant.check(
-                        settings.domain(),
-                        settings.queuePair(),
-                        Rights.REMOTE_ATOMIC,
-                        message.sourceOffset,
-                        AtomicMemory.WIDTH);
-        if (grant != null && check == AccessCheck.OK) {
-            long offset = grant.offsetOf(message.sourceOffset);
-            // it was aligned when it came: the owner may have registered other memory under the same STag since
-            check = AtomicMemory.isAligned(grant.memory(), offset)
-                    ? message.atomic.execute(grant, offset, original)
-                    : AccessCheck.BOUNDS;
-        }
-        if (check == AccessCheck.OK) {
-            message.value = original.value();
-        } else {
-            faults.becomeTerminate(message, check); // it begins as that
-        }
-    }
-
-    private boolean beginRequest(Conversation conversation, Outgoing message) {
-        SendWork work = message.request();
-        int right = work.kind.awaitsResponse() ? Rights.LOCAL_WRITE : Rights.LOCAL_READ;
-        AccessCheck check = work.inline == null ? copy.pin(work.buffers, right) : AccessCheck.OK;
-        if (check != AccessCheck.OK) {
-            requests.failUnsent(
-                    conversation,
-                    message,
-                    check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
-                    ErrorDetail.of(Layer.VERBS, "RDMA verbs §8.1", "a buffer of a " + work.kind + ": " + check.text()));
-            return false;
-        }
-        conversation.requests.begin();
-        begin(conversation.peer(), message);
-        if (work.kind.awaitsResponse()) {
-            conversation.outstandingReads++;
-        }
-        return true;
-    }
-
-    private void begin(Peer peer, Outgoing message) {
-        switch (message.kind) {
-            case REQUEST -> {
-                SendWork work = message.request();
-                switch (work.kind) {
-                    case SEND -> work.msn = peer.sendMsn++;
-                    case IMMEDIATE, WRITE_IMMEDIATE -> message.msn = peer.sendMsn++;
-                    case READ, FETCH_ADD, COMPARE_SWAP -> {
-                        message.msn = peer.requestMsn++;
-                        // no place: the peer gives it back as it is, and the answer is known by it
-                        work.sinkStag = ++lastRequest;
-                        work.sinkOffset = 0;
-                    }
-                    default -> {}
-                }
-            }
-            case ATOMIC_RESPONSE -> message.msn = peer.responseMsn++;
-            case READ_RESPONSE, TERMINATE -> {}
-        }
-    }
-
     private boolean write(Conversation conversation, int psn, boolean probe, DatagramOutput output, long nowNanos) {
         Peer peer = conversation.peer();
         PacketRing packets = conversation.packets;
         Source acked = peer.boundEpoch == 0 ? null : peer.source(peer.boundEpoch);
         boolean repeated = packets.transmission(psn) >= 0;
         boolean wanted = probe || repeated || isLastForNow(conversation, psn);
-        int number = peer.transmissions;
-        int entry = writer.writeData(conversation, psn, number, wanted, acked, output);
+        int entry = writer.writeData(conversation, psn, wanted, acked, output, nowNanos);
         if (entry < 0) {
             unreadable(conversation, packets.message(psn));
             return false;
@@ -439,7 +264,7 @@ final class Transmission {
         double perDatagram = roundTrip / (PACE * Math.max(1, conversation.congestion.datagrams()));
         conversation.paced += perDatagram;
         conversation.burst += settings.segmentLength();
-        if (conversation.burst < BURST_OCTETS && conversation.paced < PACED_NANOS) {
+        if (conversation.burst + settings.segmentLength() <= BURST_OCTETS && conversation.paced < PACED_NANOS) {
             return true;
         }
         conversation.nextSendNanos =

@@ -165,6 +165,63 @@ class ReliableExchangeTest {
     }
 
     @Test
+    void anAnswerToAFormerLifeKeepsNobodyWaiting() {
+        SoftMemoryRegion memory = left.region(8);
+        world.recording = true;
+        world.lost = datagram -> datagram.from() == right.port;
+        right.requests
+                .to(left.handle())
+                .read(1, memory.stag(), 0)
+                .into(right.region(8), 0, 8)
+                .post();
+        world.run(0);
+        byte[] question = world.sent.getFirst().octets();
+        world.lost = _ -> false;
+
+        ReliableNode successor = world.add(new ReliableNode(2, 0x7777));
+        successor.post(1, 0);
+        left.requests.to(successor.handle()).immediate(1, 1).post();
+        world.run(SECOND);
+        left.requests.immediate(2, 2).post();
+        world.run(SECOND); // it waits for a receive, so the stream is not at rest
+        left.arrive(question, right.port, world.now);
+        left.post(3, 0);
+        successor.requests.to(left.handle()).immediate(3, 3).post();
+        successor.post(2, 0);
+        world.run(SECOND);
+        assertThat(left.sent).hasSize(2);
+
+        successor
+                .requests
+                .fetchAdd(4, memory.stag(), 0, 5)
+                .into(successor.region(8), 0, 8)
+                .post();
+        world.run(SECOND);
+        assertThat(successor.sent)
+                .extracting(Sent::status)
+                .containsOnly(CompletionStatus.SUCCESS)
+                .hasSize(2);
+        assertThat(left.engine.activePeers()).isZero();
+    }
+
+    @Test
+    void halfASendOfAFormerLifeKeepsItsReceiveForAWhileOnly() {
+        SoftMemoryRegion source = filled(left, pattern(10_000, 1));
+        int[] sent = {0};
+        world.lost = datagram -> datagram.from() == left.port && sent[0]++ > 5;
+        right.post(1, 10_000);
+        left.requests.to(right.handle()).send(1).from(source, 0, 10_000).post();
+        world.run(SECOND);
+        world.lost = _ -> false;
+        ReliableNode successor = world.add(new ReliableNode(1, 0x7777));
+        successor.requests.to(right.handle()).immediate(1, 1).post();
+        world.run(30 * SECOND);
+        assertThat(successor.sent).as("the only receive is taken").isEmpty();
+        world.run(40 * SECOND);
+        assertThat(successor.sent).extracting(Sent::status).containsExactly(CompletionStatus.SUCCESS);
+    }
+
+    @Test
     void everythingIsForgottenAndBeginsAgain() {
         right.post(1, 10);
         right.post(2, 10);

@@ -41,11 +41,26 @@ abstract class DatagramPortContract {
     }
 
     final DatagramPort open(InetSocketAddress address, int datagramLength, boolean offload) throws IOException {
+        return open(address, datagramLength, offload, () -> {});
+    }
+
+    private DatagramPort open(
+            InetSocketAddress address, int datagramLength, boolean offload, Transport.ReadyHandler handler)
+            throws IOException {
         DatagramPort port = transport.openDatagramPort(
                 new DatagramPortOptions(address, false, false, datagramLength, offload, 1 << 20, 1 << 20, null, 1),
-                () -> {});
+                handler);
         ports.add(port);
         return port;
+    }
+
+    final DatagramPort open(Transport.ReadyHandler handler) throws IOException {
+        return open(new InetSocketAddress(LOOPBACK, 0), 0, true, handler);
+    }
+
+    /** Calls every handler that is ready now. */
+    final void drive() throws IOException {
+        transport.select(0, Transport.ReadyHandler::onReady);
     }
 
     final DatagramPort open() throws IOException {

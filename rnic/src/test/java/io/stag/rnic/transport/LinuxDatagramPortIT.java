@@ -3,11 +3,14 @@ package io.stag.rnic.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stag.rnic.datagram.DatagramAddress;
+import io.stag.rnic.transport.TransportFixture.Handler;
 import io.stag.simnet.AllocationMeter;
+import io.stag.simnet.Seeds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class LinuxDatagramPortIT extends DatagramPortContract {
@@ -62,5 +65,77 @@ class LinuxDatagramPortIT extends DatagramPortContract {
         assertThat(open().mostSegments()).isGreaterThan(1);
         InetSocketAddress anywhere = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
         assertThat(open(anywhere, 0, false).mostSegments()).isEqualTo(1);
+    }
+
+    @Test
+    void aPolledPortIsReportedForOutputOnlyAndForInputAtOnceWhenPollingEnds() throws IOException {
+        long seed = Seeds.all().findFirst().orElseThrow();
+        SplittableRandom random = new SplittableRandom(seed);
+        Handler ready = new Handler();
+        DatagramPort port = open(ready);
+        sendOne(open(), port);
+        boolean polled = false;
+        boolean writable = false;
+        for (int i = 0; i < 200; i++) { // the datagram waits all the time
+            if (random.nextBoolean()) {
+                polled = random.nextBoolean();
+                port.pollsInput(polled);
+            } else {
+                writable = random.nextBoolean();
+                port.awaitWritable(writable);
+            }
+            int before = ready.calls;
+            drive();
+            assertThat(ready.calls - before)
+                    .as("polled %s, output awaited %s, %s", polled, writable, Seeds.replay(seed))
+                    .isEqualTo(!polled || writable ? 1 : 0);
+        }
+    }
+
+    @Test
+    void aPortMayBeClosedWhileItIsPolled() throws IOException {
+        Handler closed = new Handler();
+        DatagramPort port = open(closed);
+        DatagramPort sender = open();
+        port.pollsInput(true);
+        sendOne(sender, port);
+        port.close();
+        port.pollsInput(false); // too late, and no error
+        Handler ready = new Handler();
+        sendOne(sender, open(ready)); // perhaps with the same descriptor
+        drive();
+        assertThat(ready.calls).isEqualTo(1);
+        assertThat(closed.calls).isZero();
+    }
+
+    /** On the loopback interface it is there when the call comes back. */
+    private void sendOne(DatagramPort from, DatagramPort to) throws IOException {
+        output.clear(from.mostSegments());
+        append(10, 1, new DatagramAddress(to.localAddress()));
+        assertThat(from.send(output)).isEqualTo(1);
+    }
+
+    @Test
+    void manyLongDatagramsComeWithoutEnd() throws IOException {
+        DatagramPort from = open();
+        DatagramPort to = open();
+        DatagramAddress address = new DatagramAddress(to.localAddress());
+        int received = 0;
+        for (int round = 0; round < 50; round++) {
+            output.clear(from.mostSegments());
+            for (int i = 0; i < 8; i++) {
+                append(30_000, round + i, address);
+                assertThat(from.send(output)).isEqualTo(1);
+                output.clear(from.mostSegments());
+            }
+            int before = received;
+            boolean more = true;
+            while (more) { // whoever is told that nothing waits does not look again
+                input.clear();
+                received += to.receive(input);
+                more = input.mayHaveMore();
+            }
+            assertThat(received - before).isEqualTo(8);
+        }
     }
 }

@@ -1,0 +1,144 @@
+package io.stag.rnic.agent;
+
+import io.stag.rnic.transport.Transport;
+import io.stag.rnic.transport.TransportListener;
+import io.stag.rnic.transport.TransportStream;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+
+/** Reports tasks that are watched and have input, and nothing else. Whoever waits in it comes back for that alone. */
+final class WatchingTransport implements Transport {
+    private final List<InputTask> tasks = new ArrayList<>();
+    private boolean wakeup;
+
+    /** A permit for every time that a thread begins to wait. */
+    final Semaphore waits = new Semaphore(0);
+
+    /** A task whose input the test makes. */
+    final class InputTask extends Task {
+        private final RnicAgent agent;
+        private boolean watched = true;
+        private int waiting;
+        private int taken;
+        private final boolean endless;
+
+        /** With input that never ends, or as much as {@link #arrive} brings. */
+        InputTask(RnicAgent agent, boolean endless) {
+            this.agent = agent;
+            this.endless = endless;
+            synchronized (WatchingTransport.this) {
+                tasks.add(this);
+            }
+        }
+
+        void arrive() {
+            synchronized (WatchingTransport.this) {
+                waiting++;
+                WatchingTransport.this.notifyAll();
+            }
+        }
+
+        int taken() {
+            synchronized (WatchingTransport.this) {
+                return taken;
+            }
+        }
+
+        boolean isWatched() {
+            synchronized (WatchingTransport.this) {
+                return watched;
+            }
+        }
+
+        private boolean isReady() {
+            return watched && (endless || waiting > 0);
+        }
+
+        @Override
+        public int onPoll() {
+            synchronized (WatchingTransport.this) {
+                if (!endless && waiting == 0) {
+                    return 0;
+                }
+                waiting = 0;
+                taken++;
+            }
+            agent.heat(this);
+            agent.signalChange();
+            return 1;
+        }
+
+        @Override
+        public void onReady() {
+            onPoll();
+        }
+
+        @Override
+        public void inputIsPolled(boolean polled) {
+            synchronized (WatchingTransport.this) {
+                watched = !polled;
+                WatchingTransport.this.notifyAll();
+            }
+        }
+
+        @Override
+        public int onDoorbell() {
+            return 0;
+        }
+
+        @Override
+        public void onDeadline(long nowNanos) {}
+
+        @Override
+        public void onBug(RuntimeException bug) {
+            throw new AssertionError(bug);
+        }
+    }
+
+    @Override
+    public synchronized void select(long timeoutNanos, ReadySet ready) {
+        if (timeoutNanos != 0) {
+            waits.release();
+            try {
+                while (!wakeup && tasks.stream().noneMatch(InputTask::isReady)) {
+                    wait();
+                }
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+        wakeup = false;
+        tasks.stream().filter(InputTask::isReady).forEach(ready::add);
+    }
+
+    @Override
+    public synchronized void wakeup() {
+        wakeup = true;
+        notifyAll();
+    }
+
+    @Override
+    public boolean needsSelect() {
+        return false;
+    }
+
+    @Override
+    public TransportStream connect(InetSocketAddress remote, ReadyHandler handler) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public TransportListener listen(InetSocketAddress address, int backlog, ReadyHandler handler) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void adopt(TransportStream stream, ReadyHandler handler) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close() {}
+}
