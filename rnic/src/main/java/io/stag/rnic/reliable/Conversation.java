@@ -1,11 +1,15 @@
 package io.stag.rnic.reliable;
 
 import io.stag.rnic.work.Deadlines;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** What is kept of a peer while something is on its way, either way. Used for one peer after the other. */
 final class Conversation extends Deadlines.Timed {
-    private static final int TRANSMISSIONS = 1024;
+    /** Transmissions whose time is kept, at first and at most; in between at least twice as many as are on their way. */
+    private static final int FIRST_TRANSMISSIONS = 64;
+
+    private static final int MOST_TRANSMISSIONS = 1024;
 
     final OutgoingList requests = new OutgoingList();
     final OutgoingList responses = new OutgoingList();
@@ -13,7 +17,7 @@ final class Conversation extends Deadlines.Timed {
     final CongestionWindow congestion = new CongestionWindow();
     final RoundTrip roundTrip = new RoundTrip();
     final LossDetection losses = new LossDetection();
-    private final long[] transmissionNanos = new long[TRANSMISSIONS];
+    private long[] transmissionNanos = new long[FIRST_TRANSMISSIONS];
 
     private @Nullable Peer peer;
     int index; // among those under way
@@ -64,6 +68,7 @@ final class Conversation extends Deadlines.Timed {
         held = false;
         heldUntilNanos = 0;
         holds = 0;
+        Arrays.fill(transmissionNanos, 0); // those to another peer
         congestion.clear();
         losses.clear();
         roundTrip.resume(newPeer.smoothedMicros * 1_000L);
@@ -178,7 +183,10 @@ final class Conversation extends Deadlines.Timed {
     /** A datagram leaves. @return the number of this transmission */
     int sent(int psn, long nowNanos) {
         int number = peer().transmissions++;
-        transmissionNanos[number & TRANSMISSIONS - 1] = nowNanos;
+        if (inFlight >= transmissionNanos.length / 2 && transmissionNanos.length < MOST_TRANSMISSIONS) {
+            keepMoreTransmissions(number);
+        }
+        transmissionNanos[number & transmissionNanos.length - 1] = nowNanos;
         packets.sent(psn, number, nowNanos);
         waiting--;
         inFlight++;
@@ -189,6 +197,15 @@ final class Conversation extends Deadlines.Timed {
     /** When the transmission with this number, modulo 2^16, left; 0 when that is not known any more. */
     long transmittedAt(int echo) {
         int age = (peer().transmissions - 1 - echo) & 0xFFFF;
-        return age < TRANSMISSIONS ? transmissionNanos[(peer().transmissions - 1 - age) & TRANSMISSIONS - 1] : 0;
+        int kept = transmissionNanos.length;
+        return age < kept ? transmissionNanos[(peer().transmissions - 1 - age) & kept - 1] : 0;
+    }
+
+    private void keepMoreTransmissions(int next) {
+        long[] old = transmissionNanos;
+        transmissionNanos = new long[2 * old.length];
+        for (int number = next - old.length; number != next; number++) {
+            transmissionNanos[number & transmissionNanos.length - 1] = old[number & old.length - 1];
+        }
     }
 }
