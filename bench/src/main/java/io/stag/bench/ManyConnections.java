@@ -10,8 +10,6 @@ import io.stag.verbs.SendRequests;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.Listener;
 import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -166,29 +164,17 @@ public final class ManyConnections implements Callable<Integer> {
         connectUpTo(idleConnections, client, server, listener);
         Thread.sleep(200); // the last answers and their after-spin
         long start = System.nanoTime();
-        long clientBefore = agentNanos("client");
-        long serverBefore = agentNanos("server");
+        long clientBefore = AgentUse.processorNanos("client");
+        long serverBefore = AgentUse.processorNanos("server");
         Thread.sleep(Duration.ofNanos((long) (idleSeconds * GIGA)));
         double passed = System.nanoTime() - start;
         print(
                 "idle for %.0f s with %d connections: client RNIC %.3f %% of a core, server RNIC %.3f %%",
                 passed / GIGA,
                 idleConnections,
-                100 * (agentNanos("client") - clientBefore) / passed,
-                100 * (agentNanos("server") - serverBefore) / passed);
+                100 * (AgentUse.processorNanos("client") - clientBefore) / passed,
+                100 * (AgentUse.processorNanos("server") - serverBefore) / passed);
         closeDownTo(0);
-    }
-
-    /** Processor time of all agent threads of an RNIC. */
-    private static long agentNanos(String name) {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        long sum = 0;
-        for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (thread.getName().startsWith(name + "-")) {
-                sum += Math.max(0, threads.getThreadCpuTime(thread.threadId()));
-            }
-        }
-        return sum;
     }
 
     // latency among idle connections

@@ -9,18 +9,21 @@ import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.Operation;
 import io.stag.verbs.ProgressMode;
 import io.stag.verbs.QueuePair;
-import io.stag.verbs.RnicConfig;
 import io.stag.verbs.WorkCompletions;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.Listener;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,26 +31,45 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What many peers cost a server: one datagram queue pair that hears them all, beside a connection for each. */
+/** What many peers cost a server: one queue pair without connections that hears them all, beside a connection for each. */
 @Command(
         name = "many-peers",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        header = "Memory of a server with many peers: one datagram queue pair beside many connections.",
+        header = "A server with many peers: memory of one datagram queue pair beside many connections, and timers.",
         description = {
             "Each peer is a datagram queue pair that sends a message in several datagrams and a Write-Record, and is"
                 + " closed when they have arrived, so that what grows is the server's memory of it. Then as many"
                 + " connections are made over loopback; of their memory half is the server's. Memory is what the Java"
                 + " heap and direct buffers hold after a garbage collection; sockets of the system come on top: one"
-                + " for the datagrams, one per connection."
+                + " for the datagrams, one per connection.",
+            "A peer of a reliable datagram queue pair gets an answer to its message, too. For the traffic all of them"
+                + " are there at once, in this process, so each needs a socket (see ulimit -n) and some of the heap."
+                + " They are introduced, then each sends a message a minute, evenly spread, then none says anything."
+                + " What the thread of the server's RNIC does meanwhile is shown: how often it woke, how often of"
+                + " these because of a timer (no datagram had come), and its processor time. A timer for each peer"
+                + " that ran again and again would show as wake-ups of the idle server; one for each datagram as many"
+                + " wake-ups per message."
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all messages arrived", "1:not so", "2:wrong usage"})
 public final class ManyPeers implements Callable<Integer> {
+    /** What can be measured. */
+    enum Part {
+        /** Of datagrams, reliable datagrams, and connections. */
+        MEMORY,
+        /** Of reliable datagrams: timers, processor time. */
+        TRAFFIC
+    }
+
     private static final int MESSAGE = 3_000;
     private static final int DATAGRAM = 1_472;
     private static final int DEPTH = 16;
     private static final long LIMIT_NANOS = 5_000_000_000L;
+    private static final long SECOND_NANOS = 1_000_000_000L;
+    private static final int INTRODUCTION_SECONDS = 60; // until all peers are there
+    private static final int LONGEST_SECONDS = 500;
+    private static final double GIGA = 1e9;
     private static final double KIBI = 1024;
 
     @Spec
@@ -61,6 +83,22 @@ public final class ManyPeers implements Callable<Integer> {
             description = "How many connections to measure; what they cost is scaled to the number of peers. Each needs"
                     + " two sockets in this process. Default: as many as peers, at most 2,000.")
     private @Nullable Integer connections;
+
+    @Option(
+            names = "--parts",
+            split = ",",
+            description = "What to measure: ${COMPLETION-CANDIDATES}. Default: all, about two minutes.")
+    private Set<Part> parts = EnumSet.allOf(Part.class);
+
+    @Option(
+            names = "--seconds",
+            description = "How long peers send a message a minute each. Default: ${DEFAULT-VALUE}.")
+    private double seconds = 60;
+
+    @Option(
+            names = "--idle-seconds",
+            description = "How long to watch the server while none does. Default: ${DEFAULT-VALUE}.")
+    private double idleSeconds = 30;
 
     private final WorkCompletions completions = WorkCompletions.ofCapacity(DEPTH);
 
@@ -78,20 +116,32 @@ public final class ManyPeers implements Callable<Integer> {
         if (peers < 1 || made < 1) {
             throw new ParameterException(spec.commandLine(), "--peers and --connections must be 1 or more");
         }
+        if (!(seconds > 0 && idleSeconds > 0 && seconds + idleSeconds <= LONGEST_SECONDS)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--seconds and --idle-seconds must be more than 0 and together at most " + LONGEST_SECONDS
+                            + ", so that no peer is forgotten meanwhile");
+        }
+        if (parts.contains(Part.MEMORY)) {
+            measureMemory(made);
+        }
+        if (parts.contains(Part.TRAFFIC)) {
+            measureTraffic();
+        }
+        return Program.DONE;
+    }
+
+    private void measureMemory(int made) {
         double datagrams = measureDatagrams();
+        measureReliable();
         double perConnection = measureConnections(made);
         print(
                 "%d connections at that rate: %.0f KiB; the datagram queue pair needs %.1f %% less",
                 peers, perConnection * peers, 100 * (1 - datagrams / (perConnection * peers)));
-        return Program.DONE;
     }
 
     private static Node node(String name) {
-        return new Node(RnicConfig.builder()
-                .name(name)
-                .jmx(false)
-                .progress(ProgressMode.INVOKER)
-                .build());
+        return Node.unobserved(name, ProgressMode.INVOKER);
     }
 
     // one datagram queue pair
@@ -181,6 +231,78 @@ public final class ManyPeers implements Callable<Integer> {
             }
         }
         return count;
+    }
+
+    // one reliable datagram queue pair
+
+    private void measureReliable() {
+        ReliablePeersMemory.Result result = new ReliablePeersMemory().measure(peers, progress("reliable peers heard"));
+        print(
+                "one reliable datagram queue pair: %.0f KiB heap and direct",
+                result.alone().total() / KIBI);
+        print(
+                "with %d peers that were heard and answered: %.0f KiB, %.0f octets for each peer",
+                result.peers(), result.grown().total() / KIBI, result.octetsPerPeer());
+    }
+
+    private void measureTraffic() {
+        var remember = Duration.ofSeconds((long) (seconds + idleSeconds) + INTRODUCTION_SECONDS);
+        try (var traffic = new ReliablePeersTraffic(peers, remember)) {
+            traffic.open(peers, progress("peers introduced"));
+            ReliablePeersTraffic.Period talk = traffic.talk(seconds, progress("messages sent"));
+            print(
+                    "%.0f s with %d reliable peers that send a message a minute each: %d messages in %d datagrams,"
+                            + " %d retransmissions",
+                    talk.agent().atNanos() / GIGA,
+                    talk.peers(),
+                    talk.messages(),
+                    talk.datagrams(),
+                    talk.retransmissions());
+            print(talk);
+            print(
+                    "  for each message: %.2f wake-ups, %.2f of them by timers",
+                    talk.agent().sleeps() / (double) talk.messages(), talk.timerWakeUps() / (double) talk.messages());
+            tell("all are silent for " + idleSeconds + " s");
+            ReliablePeersTraffic.Period rest = traffic.rest(idleSeconds);
+            print(
+                    "%.0f s with %d reliable peers remembered and silent:",
+                    rest.agent().atNanos() / GIGA, rest.peers());
+            print(rest);
+            if (talk.peers() < peers || rest.peers() < peers) {
+                throw new Program.Failure("not all of the " + peers + " peers were remembered");
+            }
+        }
+    }
+
+    private void print(ReliablePeersTraffic.Period period) {
+        AgentUse agent = period.agent();
+        print(
+                "  the server's agent: %d wake-ups, %d of them by timers; %d rounds, %d busy; %d selects; %.3f %% of a"
+                        + " core",
+                agent.sleeps(),
+                period.timerWakeUps(),
+                agent.cycles(),
+                agent.busyCycles(),
+                agent.selects(),
+                agent.processorPercent());
+    }
+
+    /** Tells on standard error how far it is, every second. */
+    private IntConsumer progress(String what) {
+        var next = new AtomicLong(System.nanoTime() + SECOND_NANOS);
+        return count -> {
+            long now = System.nanoTime();
+            if (now - next.get() >= 0) {
+                next.set(now + SECOND_NANOS);
+                tell(what + ": " + count);
+            }
+        };
+    }
+
+    private void tell(String line) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(line);
+        err.flush();
     }
 
     // a connection for each

@@ -2,6 +2,7 @@ package io.stag.bench;
 
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Memory in use, in octets.
@@ -10,18 +11,29 @@ import java.lang.management.ManagementFactory;
  * @param direct memory of direct buffers
  */
 record MemoryUse(long heap, long direct) {
-    private static final int COLLECTIONS = 3;
+    private static final int LEAST_COLLECTIONS = 3;
+    private static final int MOST_COLLECTIONS = 20;
+    private static final long A_MOMENT_NANOS = 5_000_000;
 
-    /** Measures now; collects garbage first, more than once, since direct buffers go one collection later. */
+    /** Measures now; collects garbage first, until nothing more goes: direct buffers go some time after a collection. */
     static MemoryUse now() {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < COLLECTIONS; i++) {
-            System.gc();
-            least = Math.min(
-                    least,
-                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+        MemoryUse least = collect();
+        for (int i = 1; i < MOST_COLLECTIONS; i++) {
+            MemoryUse next = collect();
+            boolean less = next.total() < least.total();
+            least = less ? next : least;
+            if (!less && i >= LEAST_COLLECTIONS) {
+                break;
+            }
         }
-        return new MemoryUse(least, directNow());
+        return least;
+    }
+
+    private static MemoryUse collect() {
+        System.gc();
+        LockSupport.parkNanos(A_MOMENT_NANOS); // for the JDK's thread that frees direct buffers
+        return new MemoryUse(
+                ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(), directNow());
     }
 
     private static long directNow() {

@@ -31,6 +31,12 @@ final class Node implements AutoCloseable {
         return RnicConfig.builder().name(name).progress(progress).build();
     }
 
+    /** One that is not shown to management tools, which would need memory of their own. */
+    static Node unobserved(String name, ProgressMode progress) {
+        return new Node(
+                RnicConfig.builder().name(name).jmx(false).progress(progress).build());
+    }
+
     Listener listen(int backlog) {
         return rnic.connectionManager().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), backlog);
     }

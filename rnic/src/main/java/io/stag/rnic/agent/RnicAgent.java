@@ -86,6 +86,8 @@ public final class RnicAgent implements AutoCloseable {
     private long lastWaitNanos; // a hint, so whoever drives writes it without more ado
     private volatile @Nullable BooleanSupplier awaitedInSelector;
     private int sinceSelect;
+    private boolean
+            sleeping; // under the lock: a thread sleeps in the selector, or is about to, until the next deadline
     private boolean crowded; // more tasks are active than can be hot: the selector serves all alike
     private volatile boolean eventsPending; // spares a look into the queue
     private volatile boolean closed;
@@ -405,7 +407,7 @@ public final class RnicAgent implements AutoCloseable {
     public void setDeadline(Task task, long deadlineNanos) {
         boolean earlier = deadlineNanos < timers.next();
         timers.set(task, deadlineNanos);
-        if (earlier && selecting.get()) {
+        if (earlier && sleeping) {
             transport.wakeup(); // whoever waits counts on a later deadline
         }
     }
@@ -691,6 +693,7 @@ public final class RnicAgent implements AutoCloseable {
         long now = clock.nanoTime();
         lock.lock();
         try {
+            sleeping = false; // who sets a deadline from here on need not wake us
             dispatch();
             runTimers();
         } finally {
@@ -707,10 +710,30 @@ public final class RnicAgent implements AutoCloseable {
         try {
             stampActivity();
             watchHotTasks();
+            if (timers.next() == Task.NEVER) {
+                sleeping = true;
+                return LONGEST_WAIT_NANOS;
+            }
+            long now = clock.nanoTime();
+            settleDeadlines(now);
+            sleeping = true;
             long next = nextDeadline();
-            return next == Task.NEVER ? LONGEST_WAIT_NANOS : Math.clamp(next - clock.nanoTime(), 1, LONGEST_WAIT_NANOS);
+            return next == Task.NEVER ? LONGEST_WAIT_NANOS : Math.clamp(next - now, 1, LONGEST_WAIT_NANOS);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Tasks may leave a deadline where it was when it is not needed any more; sleeping until there would be for nothing. */
+    private void settleDeadlines(long nowNanos) {
+        Task first = timers.first();
+        while (first != null) {
+            long settled = first.settledDeadline(nowNanos);
+            if (settled <= first.deadlineNanos()) {
+                return;
+            }
+            timers.set(first, settled);
+            first = timers.first();
         }
     }
 

@@ -60,6 +60,14 @@ public abstract class Task extends Deadlines.Timed implements Transport.ReadyHan
     /** The deadline set with {@link RnicAgent#setDeadline} has passed. */
     public abstract void onDeadline(long nowNanos);
 
+    /**
+     * The agent is going to sleep until the deadline of this task. A task that leaves deadlines alone when they are not needed
+     * any more, which is cheaper than to move them all the time, says here when it is really due.
+     */
+    public long settledDeadline(long nowNanos) {
+        return deadlineNanos();
+    }
+
     /** Our own bug was caught: the task ends, others go on. */
     public abstract void onBug(RuntimeException bug);
 }

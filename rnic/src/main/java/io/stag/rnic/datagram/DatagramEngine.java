@@ -45,6 +45,11 @@ public interface DatagramEngine {
     /** When {@link #handleTimeout} is due; perhaps earlier than needed, never later. */
     long nextDeadline();
 
+    /** The same after a closer look, for somebody who would like to sleep until then. */
+    default long settledDeadline(long nowNanos) {
+        return nextDeadline();
+    }
+
     /** Time has passed, and everything that came before was handled. */
     void handleTimeout(long nowNanos);
 

@@ -129,6 +129,12 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
     }
 
     @Override
+    public long settledDeadline(long nowNanos) {
+        armedDeadline = Math.max(deadlineNanos(), engine.settledDeadline(nowNanos));
+        return armedDeadline;
+    }
+
+    @Override
     public void onBug(RuntimeException bug) {
         owner.bugFound(bug);
     }

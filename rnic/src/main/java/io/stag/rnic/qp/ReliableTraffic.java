@@ -91,6 +91,11 @@ final class ReliableTraffic implements DatagramEngine {
     }
 
     @Override
+    public long settledDeadline(long nowNanos) {
+        return engine.settledDeadline(nowNanos);
+    }
+
+    @Override
     public void handleTimeout(long nowNanos) {
         engine.handleTimeout(nowNanos);
     }

@@ -1,11 +1,15 @@
 package io.stag.rnic.reliable;
 
 import io.stag.rnic.work.Deadlines;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** What is kept of a peer while something is on its way, either way. Used for one peer after the other. */
 final class Conversation extends Deadlines.Timed {
-    private static final int TRANSMISSIONS = 1024;
+    /** Transmissions whose time is kept, at first and at most; in between at least twice as many as are on their way. */
+    private static final int FIRST_TRANSMISSIONS = 64;
+
+    private static final int MOST_TRANSMISSIONS = 1024;
 
     final OutgoingList requests = new OutgoingList();
     final OutgoingList responses = new OutgoingList();
@@ -13,7 +17,7 @@ final class Conversation extends Deadlines.Timed {
     final CongestionWindow congestion = new CongestionWindow();
     final RoundTrip roundTrip = new RoundTrip();
     final LossDetection losses = new LossDetection();
-    private final long[] transmissionNanos = new long[TRANSMISSIONS];
+    private long[] transmissionNanos = new long[FIRST_TRANSMISSIONS];
     private long newestEchoed; // number of the latest transmission that a round trip was measured with
 
     private @Nullable Peer peer;
@@ -65,6 +69,7 @@ final class Conversation extends Deadlines.Timed {
         held = false;
         heldUntilNanos = 0;
         holds = 0;
+        Arrays.fill(transmissionNanos, 0); // those to another peer
         congestion.clear();
         losses.clear();
         newestEchoed = newPeer.transmissions - 1;
@@ -180,6 +185,9 @@ final class Conversation extends Deadlines.Timed {
     /** A datagram leaves. */
     void sent(int psn, long nowNanos) {
         long number = peer().transmissions++;
+        if (inFlight >= transmissionNanos.length / 2 && transmissionNanos.length < MOST_TRANSMISSIONS) {
+            keepMoreTransmissions(number);
+        }
         transmissionNanos[slot(number)] = nowNanos;
         packets.sent(psn, number, nowNanos);
         waiting--;
@@ -187,8 +195,16 @@ final class Conversation extends Deadlines.Timed {
         activityNanos = nowNanos;
     }
 
-    private static int slot(long transmission) {
-        return (int) transmission & TRANSMISSIONS - 1;
+    private int slot(long transmission) {
+        return (int) transmission & transmissionNanos.length - 1;
+    }
+
+    private void keepMoreTransmissions(long next) {
+        long[] old = transmissionNanos;
+        transmissionNanos = new long[2 * old.length];
+        for (long number = next - old.length; number != next; number++) {
+            transmissionNanos[slot(number)] = old[(int) number & old.length - 1];
+        }
     }
 
     /**
@@ -199,7 +215,7 @@ final class Conversation extends Deadlines.Timed {
         long newest = peer().transmissions - 1;
         long age = newest - echo & 0xFFFF;
         long number = newest - age;
-        if (age >= TRANSMISSIONS || number <= newestEchoed) {
+        if (age >= transmissionNanos.length || number <= newestEchoed) {
             return 0;
         }
         newestEchoed = number;

@@ -13,6 +13,12 @@ final class Conversations {
     /** A conversation without traffic is kept for a while: most begin again at once. */
     private static final long LINGER_NANOS = 100_000_000;
 
+    /** Conversations that end within about this time end together. */
+    private static final long LINGER_GRAIN_NANOS = LINGER_NANOS / 2;
+
+    /** Ended conversations that are kept for new ones, beside as many as are under way. */
+    private static final int SPARES = 16;
+
     /** Times that a silent peer is asked before it is given up. */
     private static final int ASKS = 8;
 
@@ -52,7 +58,7 @@ final class Conversations {
             peer.conversation = conversation;
             conversation.index = underWay.size();
             underWay.add(conversation);
-            deadlines.set(conversation, nowNanos + LINGER_NANOS);
+            deadlines.set(conversation, lingerEnd(conversation, nowNanos));
         }
         return conversation;
     }
@@ -101,8 +107,27 @@ final class Conversations {
         }
     }
 
+    /** Moves deadlines that came too early, if they are the next. */
+    void settleDeadlines(long nowNanos) {
+        Conversation first = deadlines.first();
+        while (first != null) {
+            long due = due(first, nowNanos);
+            if (due <= Math.max(first.deadlineNanos(), nowNanos)) {
+                return;
+            }
+            deadlines.set(first, due);
+            first = deadlines.first();
+        }
+    }
+
+    /** When to see whether it is over. */
+    private static long lingerEnd(Conversation conversation, long nowNanos) {
+        long end = Math.max(conversation.activityNanos, conversation.heardNanos) + LINGER_NANOS;
+        return Deadlines.together(end > nowNanos ? end : nowNanos + LINGER_NANOS, LINGER_GRAIN_NANOS);
+    }
+
     private long due(Conversation conversation, long nowNanos) {
-        long due = nowNanos + LINGER_NANOS;
+        long due = lingerEnd(conversation, nowNanos);
         for (Source source = conversation.peer().sources; source != null; source = source.next) {
             if (source.acknowledgeLater && !source.acknowledgeNow) {
                 due = Math.min(due, source.echoNanos + settings.ackDelayNanos());
@@ -157,11 +182,14 @@ final class Conversations {
         deadlines.set(conversation, Deadlines.NEVER);
         conversation.peer().conversation = null;
         conversation.end();
-        spares.push(conversation);
         Conversation last = underWay.removeLast();
         if (last != conversation) {
             underWay.set(conversation.index, last);
             last.index = conversation.index;
+        }
+        spares.push(conversation);
+        while (spares.size() > underWay.size() + SPARES) {
+            spares.pop();
         }
     }
 }

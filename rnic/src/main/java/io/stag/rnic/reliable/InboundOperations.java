@@ -223,7 +223,7 @@ final class InboundOperations {
         }
         AccessCheck check = copy.pin(receive.buffers, Rights.LOCAL_WRITE);
         source.receive = receive;
-        source.opcode = segment.opcode;
+        source.opcode = (byte) segment.opcode;
         source.placed = 0;
         if (check != AccessCheck.OK) {
             refuseBuffer(source, segment, receive, check, nowNanos);

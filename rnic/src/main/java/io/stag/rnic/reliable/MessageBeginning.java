@@ -122,13 +122,13 @@ final class MessageBeginning {
                 && !(work.kind.awaitsResponse() && conversation.outstandingReads >= settings.maxReads());
     }
 
-    /** Opens a stream if there is none, the present one has been idle for long, or is bound to another life. */
+    /** Opens a stream if there is none, the present one has been idle for long, or the life it is bound to seems to be over. */
     private void openStream(Conversation conversation, Outgoing message, long nowNanos) {
         Peer peer = conversation.peer();
         boolean answer = message.kind != Outgoing.Kind.REQUEST;
         if (peer.stream != 0 && isBetweenStreams(conversation)) {
             boolean old = nowNanos - peer.lastAckedNanos > settings.rememberNanos() / 3;
-            if (old || (answer && peer.boundEpoch != message.epoch)) {
+            if (old || (answer ? peer.boundEpoch != message.epoch : peer.isMadeAnew())) {
                 peer.close();
             }
         }

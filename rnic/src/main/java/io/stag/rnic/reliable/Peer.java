@@ -65,6 +65,17 @@ final class Peer extends AgeOrder.Link<Peer> {
         return null;
     }
 
+    /** Whether data came of another life than that which our stream is bound to, and since then none of that. */
+    boolean isMadeAnew() {
+        Source last = sources;
+        for (Source source = sources; source != null; source = source.next) {
+            if (last == null || source.lastHeardNanos - last.lastHeardNanos > 0) {
+                last = source;
+            }
+        }
+        return last != null && boundEpoch != 0 && last.epoch != boundEpoch;
+    }
+
     void add(Source source) {
         source.next = sources;
         sources = source;

@@ -114,10 +114,12 @@ final class Peers {
         ages.touch(peer);
     }
 
-    /** When the next peer may be forgotten. */
+    /** When the next peers are to be forgotten: many that were heard one after the other go at once. */
     long nextDeadline() {
         Peer oldest = ages.oldest();
-        return oldest == null ? Deadlines.NEVER : oldest.lastUsedNanos + settings.rememberNanos();
+        return oldest == null
+                ? Deadlines.NEVER
+                : Deadlines.together(oldest.lastUsedNanos + settings.rememberNanos(), settings.rememberNanos() / 32);
     }
 
     /** Forgets peers and lives that were silent for long enough. */

@@ -314,6 +314,12 @@ public final class ReliableEngine {
         return Math.min(conversations.nextDeadline(), peers.nextDeadline());
     }
 
+    /** The same without deadlines that are not needed any more. */
+    public long settledDeadline(long nowNanos) {
+        conversations.settleDeadlines(nowNanos);
+        return nextDeadline();
+    }
+
     /** Sends again, gives up, forgets. Everything that came before should have been handled. */
     public void handleTimeout(long nowNanos) {
         for (Conversation due = conversations.takeDue(nowNanos); due != null; due = conversations.takeDue(nowNanos)) {

@@ -3,7 +3,7 @@ package io.stag.rnic.reliable;
 import io.stag.rnic.work.ReceiveWork;
 import org.jspecify.annotations.Nullable;
 
-/** One life of a peer, as far as it sends to us: its stream, and what of it took effect. */
+/** One life of a peer, as far as it sends to us: its stream, and what of it took effect. Small, since there may be many. */
 final class Source {
     final Peer peer;
     final int epoch;
@@ -34,7 +34,7 @@ final class Source {
     @Nullable
     ReceiveWork receive;
 
-    int opcode;
+    byte opcode;
     long placed;
 
     @Nullable

@@ -24,12 +24,19 @@ public final class Deadlines<T extends Deadlines.Timed> {
         }
     }
 
+    private static final Timed NOBODY = new Timed() {};
+
     private Timed[] heap = new Timed[16];
     private int size;
     private long nextOrder;
 
     /** Nothing is due. */
     public Deadlines() {}
+
+    /** A little later than {@code nanos}, so that what is due at about the same time is seen to at once. */
+    public static long together(long nanos, long grain) {
+        return (nanos | Long.highestOneBit(Math.max(1, grain)) - 1) + 1;
+    }
 
     /** The earliest deadline, or {@link #NEVER}. */
     public long next() {
@@ -75,6 +82,7 @@ public final class Deadlines<T extends Deadlines.Timed> {
         int at = timed.place;
         timed.place = -1;
         Timed last = heap[--size];
+        heap[size] = NOBODY; // else the element would be kept alive
         if (last != timed) {
             put(last, at);
             up(last);

@@ -4,6 +4,7 @@ package io.stag.rnic.agent;
 final class ScriptedTask extends Task {
     private final Runnable action;
     long work;
+    long settledNanos;
 
     ScriptedTask(Runnable action) {
         this.action = action;
@@ -28,6 +29,11 @@ final class ScriptedTask extends Task {
     @Override
     public void onDeadline(long nowNanos) {
         action.run();
+    }
+
+    @Override
+    public long settledDeadline(long nowNanos) {
+        return Math.max(settledNanos, deadlineNanos());
     }
 
     @Override

@@ -6,14 +6,25 @@ import io.stag.rnic.transport.TransportStream;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.LongConsumer;
 
 /** A transport without streams. Whoever waits in it wakes up with the next handler that the test says is ready. */
 final class ScriptedTransport implements Transport {
     private final LinkedBlockingQueue<Optional<ReadyHandler>> wakeups = new LinkedBlockingQueue<>();
-    private final Runnable whileWaiting;
+    private final LongConsumer whileWaiting;
 
     ScriptedTransport(Runnable whileWaiting) {
+        this((long _) -> whileWaiting.run());
+    }
+
+    /** {@code whileWaiting} is told how long somebody is ready to wait. */
+    ScriptedTransport(LongConsumer whileWaiting) {
         this.whileWaiting = whileWaiting;
+    }
+
+    /** Wake-ups that nobody has noticed yet. */
+    int wakeups() {
+        return wakeups.size();
     }
 
     void becomeReady(ReadyHandler handler) {
@@ -25,7 +36,7 @@ final class ScriptedTransport implements Transport {
         if (timeoutNanos == 0) {
             return;
         }
-        whileWaiting.run();
+        whileWaiting.accept(timeoutNanos);
         try {
             wakeups.take().ifPresent(ready::add);
         } catch (InterruptedException e) {
