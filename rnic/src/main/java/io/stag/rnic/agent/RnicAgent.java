@@ -86,8 +86,7 @@ public final class RnicAgent implements AutoCloseable {
     private long lastWaitNanos; // a hint, so whoever drives writes it without more ado
     private volatile @Nullable BooleanSupplier awaitedInSelector;
     private int sinceSelect;
-    private boolean
-            sleeping; // under the lock: a thread sleeps in the selector, or is about to, until the next deadline
+    private boolean sleeping; // a thread sleeps in the selector until the next deadline, or is about to; under the lock
     private boolean crowded; // more tasks are active than can be hot: the selector serves all alike
     private volatile boolean eventsPending; // spares a look into the queue
     private volatile boolean closed;

@@ -24,7 +24,8 @@ final class InboundRecords {
     private final DatagramOwner owner;
     private final DatagramInfo info = new DatagramInfo();
 
-    // of the datagrams at hand, noted together: each atomic operation would wait until what was placed has left the processor
+    // of the datagrams at hand, noted together: each atomic operation would wait until what was placed has left the
+    // processor
     private @Nullable StagEntry written;
     private long writes;
     private @Nullable ValidityBits marked;
