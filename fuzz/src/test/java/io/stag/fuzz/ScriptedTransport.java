@@ -2,7 +2,7 @@ package io.stag.fuzz;
 
 import io.stag.rnic.mpa.Splices;
 import io.stag.rnic.mpa.StagingBuffer;
-import io.stag.rnic.transport.DirectStream;
+import io.stag.rnic.transport.GatheringStream;
 import io.stag.rnic.transport.Transport;
 import io.stag.rnic.transport.TransportListener;
 import io.stag.rnic.transport.TransportStream;
@@ -116,7 +116,7 @@ final class ScriptedTransport implements Transport {
     public void close() {}
 
     /** One stream; the fields are the test's to change. */
-    static final class Stream implements DirectStream {
+    static final class Stream implements GatheringStream {
         /** Whether our side connected. */
         final boolean outbound;
 
@@ -182,27 +182,6 @@ final class ScriptedTransport implements Transport {
         @Override
         public int leastGathered() {
             return 30;
-        }
-
-        @Override
-        public int leastPlaced() {
-            return 30;
-        }
-
-        @Override
-        public int read(MemorySegment memory, long offset, int length, StagingBuffer rest, int most)
-                throws IOException {
-            checkUsable();
-            int here = Math.min(length + most, incoming.length - at);
-            if (here == 0) {
-                return ended && at == incoming.length ? -1 : 0;
-            }
-            int first = Math.min(here, length);
-            MemorySegment.copy(incoming, at, memory, ValueLayout.JAVA_BYTE, offset, first);
-            MemorySegment.copy(incoming, at + first, rest.segment(), ValueLayout.JAVA_BYTE, rest.end(), here - first);
-            rest.append(here - first);
-            at += here;
-            return here;
         }
 
         @Override

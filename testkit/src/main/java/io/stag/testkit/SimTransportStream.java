@@ -2,17 +2,16 @@ package io.stag.testkit;
 
 import io.stag.rnic.mpa.Splices;
 import io.stag.rnic.mpa.StagingBuffer;
-import io.stag.rnic.transport.DirectStream;
+import io.stag.rnic.transport.GatheringStream;
 import io.stag.rnic.transport.Transport;
 import io.stag.simnet.SimStream;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A stream of a simulated network, as the RNIC wants it. */
-final class SimTransportStream implements DirectStream, SimTransport.Source {
+final class SimTransportStream implements GatheringStream, SimTransport.Source {
     private final SimStream stream;
     private final int segmentSize;
     private @Nullable SimTransport transport;
@@ -67,32 +66,6 @@ final class SimTransportStream implements DirectStream, SimTransport.Source {
     }
 
     @Override
-    public int read(MemorySegment memory, long offset, int length, StagingBuffer rest, int most) throws IOException {
-        int placed = 0;
-        if (length > 0) {
-            try {
-                placed = stream.read(memory, offset, length);
-            } catch (IllegalStateException e) {
-                if (memory.scope().isAlive()) {
-                    throw e;
-                }
-                return GONE;
-            }
-            inputEnded |= placed < 0;
-            if (placed < length) {
-                return placed;
-            }
-        }
-        int more = stream.read(rest.segment(), rest.end(), most);
-        rest.append(Math.max(0, more));
-        if (placed > 0) {
-            return placed + Math.max(0, more); // an end is told next time
-        }
-        inputEnded |= more < 0;
-        return more;
-    }
-
-    @Override
     public int write(StagingBuffer from) throws IOException {
         int count = stream.write(from.segment(), from.start(), from.size());
         from.consume(count);
@@ -102,11 +75,6 @@ final class SimTransportStream implements DirectStream, SimTransport.Source {
     /** Small, so that little traffic shows both ways. */
     @Override
     public int leastGathered() {
-        return 100;
-    }
-
-    @Override
-    public int leastPlaced() {
         return 100;
     }
 

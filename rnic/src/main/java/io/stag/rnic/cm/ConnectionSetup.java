@@ -9,7 +9,7 @@ import io.stag.rnic.qp.SoftQueuePair;
 import io.stag.rnic.rdmap.RdmaStream;
 import io.stag.rnic.rdmap.StreamFailure.Origin;
 import io.stag.rnic.rdmap.StreamSettings;
-import io.stag.rnic.transport.DirectStream;
+import io.stag.rnic.transport.GatheringStream;
 import io.stag.rnic.transport.TransportStream;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
@@ -167,8 +167,8 @@ abstract sealed class ConnectionSetup permits InitiatorSetup, ResponderSetup {
                 initiator ? Set.of() : negotiated.agreed(), // only a responder gets a ready-to-receive message
                 queuePair.config().allowRemoteRead(),
                 queuePair.config().allowRemoteWrite()));
-        if (below instanceof DirectStream able) {
-            started.useDirect(able.leastGathered(), able.leastPlaced());
+        if (below instanceof GatheringStream gathering) {
+            started.useGathering(gathering.leastGathered());
         }
         long now = connection.agent().nanoTime();
         connection.operate(started);

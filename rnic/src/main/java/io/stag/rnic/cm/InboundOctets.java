@@ -5,21 +5,15 @@ import io.stag.rnic.cm.ConnectionLife.Phase;
 import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.rnic.mpa.StagingPool;
 import io.stag.rnic.qp.SoftQueuePair;
-import io.stag.rnic.rdmap.DirectReceiver;
-import io.stag.rnic.rdmap.DirectTarget;
-import io.stag.rnic.rdmap.RdmaStream;
-import io.stag.rnic.transport.DirectStream;
 import io.stag.rnic.transport.TransportStream;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
 import io.stag.verbs.QueuePairState;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the octets of one connection, into staging memory or straight to where they belong, and hands them to the startup
- * or to the RDMA stream.
+ * Reads the octets of one connection into staging memory and hands them to the startup or to the RDMA stream.
  *
  * <p>Belongs to its connection; everything under the lock of the connection's agent, whose staging memory it borrows for a
  * visit and keeps only while part of a frame is in it.
@@ -27,14 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class InboundOctets {
     /** Reads per visit, so that a busy peer does not starve the others. */
     private static final int READS_PER_VISIT = 4;
-    /** Octets read beyond payload that goes straight to its place: enough for the headers of the next FPDU. */
-    private static final int PEEK = 64;
     /** FPDUs per read: no limit but the buffer. */
     private static final int ALL = Integer.MAX_VALUE;
 
     private final ConnectionTask connection;
     private @Nullable StagingBuffer received; // only while it holds octets
-    private int wanted; // octets that the last read could have got
     private boolean ended;
 
     InboundOctets(ConnectionTask connection) {
@@ -75,11 +66,8 @@ final class InboundOctets {
                 if (in.room() < Math.min(StagingPool.FPDU_CAPACITY, in.capacity() - in.size())) {
                     in.compact();
                 }
-                int count = readOnce(below, in);
-                if (count == DirectStream.GONE) {
-                    total++;
-                    break;
-                }
+                int wanted = in.room();
+                int count = below.read(in);
                 if (count < 0) {
                     ended = true;
                     endOfStream(in);
@@ -111,29 +99,6 @@ final class InboundOctets {
             agent.received(total);
         }
         return total;
-    }
-
-    /** Reads to where the next octets belong, {@link #wanted} of them at most. @return as {@link DirectStream} says */
-    private int readOnce(TransportStream below, StagingBuffer in) throws IOException {
-        RdmaStream stream = connection.stream();
-        if (stream == null || !(below instanceof DirectStream able)) {
-            wanted = in.room();
-            return below.read(in);
-        }
-        DirectReceiver direct = stream.direct();
-        DirectTarget target = direct.target(in);
-        if (target == null) {
-            wanted = direct.expectsLarge() && in.size() < PEEK ? PEEK : in.room();
-            return able.read(MemorySegment.NULL, 0, 0, in, wanted);
-        }
-        wanted = target.length() + PEEK;
-        int count = able.read(target.memory(), target.offset(), target.length(), in, PEEK);
-        if (count == DirectStream.GONE) {
-            direct.targetGone();
-        } else if (count > 0) {
-            direct.placed(Math.min(count, target.length()));
-        }
-        return count;
     }
 
     private void process(StagingBuffer in, int count) {

@@ -56,7 +56,7 @@ final class OrderlyClose {
             return;
         }
         RdmaStream stream = connection.operating();
-        boolean insideFpdu = unread.size() > 0 || stream.direct().isUnderWay();
+        boolean insideFpdu = unread.size() > 0;
         if (stream.isQuiet() && !insideFpdu) {
             queuePair.beginClosing();
             finishing();

@@ -7,7 +7,7 @@ import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.rnic.mpa.StagingPool;
 import io.stag.rnic.qp.SoftQueuePair;
 import io.stag.rnic.rdmap.RdmaStream;
-import io.stag.rnic.transport.DirectStream;
+import io.stag.rnic.transport.GatheringStream;
 import io.stag.rnic.transport.TransportStream;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
@@ -94,7 +94,7 @@ final class OutboundOctets {
                 } else {
                     int size = out.size() + splices.total();
                     count = writeSpliced(out, splices);
-                    if (count == DirectStream.GONE) {
+                    if (count == GatheringStream.GONE) {
                         continue; // with what came before it
                     }
                     if (count < size && connection.phase() != Phase.ENDED) {
@@ -159,12 +159,12 @@ final class OutboundOctets {
     }
 
     private int writeSpliced(StagingBuffer out, Splices splices) throws IOException {
-        if (!(connection.transport() instanceof DirectStream gathering)) {
+        if (!(connection.transport() instanceof GatheringStream gathering)) {
             throw new IllegalStateException(
                     "payload was left where it is, but the transport cannot take it from there");
         }
         int count = gathering.write(out, splices);
-        if (count == DirectStream.GONE) {
+        if (count == GatheringStream.GONE) {
             connection.operating().spliceGone(out, splices, splices.firstGone());
         }
         return count;
@@ -209,7 +209,7 @@ final class OutboundOctets {
         } else if (stream != null) {
             stream.pollTransmit(
                     out,
-                    connection.transport() instanceof DirectStream
+                    connection.transport() instanceof GatheringStream
                             ? connection.agent().staging().splices()
                             : null,
                     enough);

@@ -21,7 +21,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Queue 0: Sends and Immediate Data. Each message takes one receive, even an empty one (RFC 5040, section 5.3). */
-final class InboundMessages implements PayloadTarget {
+final class InboundMessages {
     private static final int NO_HEADERS = TerminateMessage.NO_HEADERS;
 
     private final RdmaStream stream;
@@ -29,8 +29,6 @@ final class InboundMessages implements PayloadTarget {
     private ReceiveWork spare = new ReceiveWork();
     private @Nullable ReceiveWork receive; // of the message that has begun and not ended
     private int opcode;
-    private boolean last; // of the segment at hand
-    private int invalidateStag;
     private long placed;
     private final ScatterCursor cursor = new ScatterCursor();
     private int expectedMsn;
@@ -45,11 +43,6 @@ final class InboundMessages implements PayloadTarget {
             expectedMsn = SerialNumber.next(expectedMsn); // it takes a buffer of the engine's own: nothing to hold
             return true;
         }
-        return beginSend(header, segmentOpcode, payload) && place(in, at, payload) && finish();
-    }
-
-    /** Checks a segment of a Send, all but its payload. */
-    boolean beginSend(UntaggedHeader header, int segmentOpcode, int payload) {
         ReceiveWork target = begin(header, segmentOpcode);
         if (target == null) {
             return false;
@@ -70,22 +63,7 @@ final class InboundMessages implements PayloadTarget {
                     "a Send of at least " + (placed + payload) + " octets came for a receive of "
                             + target.buffers.total());
         }
-        last = header.isLast();
-        invalidateStag = header.invalidateStag();
-        return true;
-    }
-
-    @Override
-    public boolean finish() {
-        return !last || deliver(inProgress());
-    }
-
-    private ReceiveWork inProgress() {
-        ReceiveWork target = receive;
-        if (target == null) {
-            throw new IllegalStateException("no message has begun");
-        }
-        return target;
+        return place(target, in, at, payload) && (!header.isLast() || deliver(target, header));
     }
 
     boolean acceptImmediate(UntaggedHeader header, int segmentOpcode, MemorySegment in, int at, int payload) {
@@ -159,9 +137,7 @@ final class InboundMessages implements PayloadTarget {
         return target;
     }
 
-    @Override
-    public boolean place(MemorySegment in, int at, int length) {
-        ReceiveWork target = inProgress();
+    private boolean place(ReceiveWork target, MemorySegment in, int at, int length) {
         ScatterList buffers = target.buffers;
         int copied = 0;
         while (copied < length) {
@@ -172,30 +148,10 @@ final class InboundMessages implements PayloadTarget {
                 return failBuffer(target, check);
             }
             copied += step;
-            advance(step);
+            cursor.advance(step);
         }
+        placed += length;
         return true;
-    }
-
-    @Override
-    public boolean target(int left, DirectTarget found) {
-        ReceiveWork target = inProgress();
-        ScatterList buffers = target.buffers;
-        int step = cursor.step(buffers, left);
-        AccessCheck check = ScatterTarget.find(
-                stream, buffers.region(cursor.buffer()).grant(), cursor.offset(buffers), step, found);
-        return check == AccessCheck.OK || failBuffer(target, check);
-    }
-
-    @Override
-    public void advance(int octets) {
-        cursor.advance(octets);
-        placed += octets;
-    }
-
-    @Override
-    public void targetGone() {
-        failBuffer(inProgress(), AccessCheck.GONE);
     }
 
     /** Our own buffer is at fault, so the peer learns no more than that (RDMA verbs, figure 23). */
@@ -207,12 +163,12 @@ final class InboundMessages implements PayloadTarget {
                 "buffer " + cursor.buffer() + " of the receive: " + check.text());
     }
 
-    private boolean deliver(ReceiveWork target) {
+    private boolean deliver(ReceiveWork target, UntaggedHeader header) {
         int flags = RdmapOpcode.solicitsEvent(opcode) ? WorkCompletions.SOLICITED : 0;
         int invalidated = 0;
         if (RdmapOpcode.invalidates(opcode)) {
             // after the payload was placed and before the receive completes (RDMA verbs §8.2.2.1)
-            invalidated = invalidateStag;
+            invalidated = header.invalidateStag();
             InvalidateResult result = stream.stags.invalidate(
                     invalidated,
                     stream.domain,

@@ -20,12 +20,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.Locale;
 
 /** Answers to our Reads and atomics. They come in the order of the requests, so each belongs to the oldest one. */
-final class InboundResponses implements PayloadTarget {
+final class InboundResponses {
     private final RdmaStream stream;
     private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
     private final MemorySegment result = MemorySegment.ofArray(new long[1]);
     private int expectedMsn;
-    private boolean lastOfRead; // the segment at hand
     private final ScatterCursor cursor = new ScatterCursor();
 
     InboundResponses(RdmaStream stream) {
@@ -34,11 +33,6 @@ final class InboundResponses implements PayloadTarget {
     }
 
     boolean acceptRead(MemorySegment in, int at, int payload, int stag, long taggedOffset, boolean last) {
-        return beginRead(payload, stag, taggedOffset, last) && place(in, at, payload) && finish();
-    }
-
-    /** Checks a Read Response segment, all but its payload. */
-    boolean beginRead(int payload, int stag, long taggedOffset, boolean last) {
         SendWork read = stream.outstanding.oldest();
         if (read == null || read.kind != WorkKind.READ) {
             return stream.refuse(
@@ -77,26 +71,13 @@ final class InboundResponses implements PayloadTarget {
         if (read.placed == 0) {
             cursor.reset();
         }
-        lastOfRead = last;
-        return true;
-    }
-
-    /** Of a segment that {@link #beginRead} began. */
-    @Override
-    public boolean finish() {
-        SendWork read = oldest();
+        if (!place(read, in, at, payload)) {
+            return false;
+        }
         if (read.buffers.count() == 0) {
             stream.counters.emptyReadSegments++;
         }
-        return !lastOfRead || deliver(read);
-    }
-
-    private SendWork oldest() {
-        SendWork request = stream.outstanding.oldest();
-        if (request == null) {
-            throw new IllegalStateException("no request is outstanding");
-        }
-        return request;
+        return !last || deliver(read);
     }
 
     boolean acceptAtomic(UntaggedHeader header, MemorySegment in, int at, int payload) {
@@ -129,7 +110,7 @@ final class InboundResponses implements PayloadTarget {
         // the result goes to memory in the byte order of this machine (RFC 7306, section 5.1)
         result.set(ValueLayout.JAVA_LONG, 0, atomicResponse.originalRemoteDataValue());
         cursor.reset();
-        return place(result, 0, AtomicMemory.WIDTH) && deliver(atomic);
+        return place(atomic, result, 0, AtomicMemory.WIDTH) && deliver(atomic);
     }
 
     private boolean deliver(SendWork request) {
@@ -155,9 +136,7 @@ final class InboundResponses implements PayloadTarget {
         return true;
     }
 
-    @Override
-    public boolean place(MemorySegment in, int at, int length) {
-        SendWork request = oldest();
+    private boolean place(SendWork request, MemorySegment in, int at, int length) {
         ScatterList buffers = request.buffers;
         int copied = 0;
         while (copied < length) {
@@ -168,30 +147,10 @@ final class InboundResponses implements PayloadTarget {
                 return failBuffer(request, check);
             }
             copied += step;
-            advance(step);
+            cursor.advance(step);
         }
+        request.placed += length;
         return true;
-    }
-
-    @Override
-    public boolean target(int left, DirectTarget found) {
-        SendWork request = oldest();
-        ScatterList buffers = request.buffers;
-        int step = cursor.step(buffers, left);
-        AccessCheck check =
-                ScatterTarget.find(stream, buffers.pinnedGrant(cursor.buffer()), cursor.offset(buffers), step, found);
-        return check == AccessCheck.OK || failBuffer(request, check);
-    }
-
-    @Override
-    public void advance(int octets) {
-        cursor.advance(octets);
-        oldest().placed += octets;
-    }
-
-    @Override
-    public void targetGone() {
-        failBuffer(oldest(), AccessCheck.GONE);
     }
 
     private boolean failBuffer(SendWork request, AccessCheck check) {

@@ -134,35 +134,6 @@ final class InboundSegments {
         return true;
     }
 
-    /**
-     * Begins a segment of which the header is there and the payload, not empty, will be put in its place bit by bit.
-     *
-     * @return what places it; null when it is of another kind, or broke a rule and the stream failed
-     */
-    @Nullable
-    PayloadTarget begin(MemorySegment in, int offset, int length) {
-        int opcode = checkHeader(in, offset, length);
-        if (opcode == REFUSED) {
-            return null;
-        }
-        stream.terminate.keepOffender(); // the payload may be refused when its header has long gone
-        if (RdmapOpcode.isTagged(opcode)) {
-            tagged.wrap(in, offset);
-            int payload = length - TaggedHeader.LENGTH;
-            PayloadTarget target = opcode == RdmapOpcode.READ_RESPONSE ? responses : writes;
-            boolean begun = opcode == RdmapOpcode.READ_RESPONSE
-                    ? responses.beginRead(payload, tagged.stag(), tagged.taggedOffset(), tagged.isLast())
-                    : writes.begin(tagged.stag(), tagged.taggedOffset(), payload, tagged.isLast());
-            return begun ? target : null;
-        }
-        untagged.wrap(in, offset);
-        return RdmapOpcode.isSend(opcode)
-                        && checkQueue(opcode)
-                        && messages.beginSend(untagged, opcode, length - UntaggedHeader.LENGTH)
-                ? messages
-                : null;
-    }
-
     /** Those of a batch were accepted, or refused. */
     void endOfBatch() {
         writes.countSegments();

@@ -43,7 +43,6 @@ public final class RdmaStream {
     private final OutboundMessages outbound;
     private final InboundSegments segments;
     private final FpduDecoder decoder;
-    private final DirectReceiver direct;
     private final long segmentsBefore; // the counters belong to the queue pair, which may have had other streams
     private boolean sendingAllowed;
     private boolean peerHeard;
@@ -96,7 +95,6 @@ public final class RdmaStream {
         outbound = new OutboundMessages(this);
         segments = new InboundSegments(this);
         decoder = new FpduDecoder(settings.crc(), settings.markersReceived(), 0);
-        direct = new DirectReceiver(this, segments);
         sendingAllowed = settings.initiator();
         segmentsBefore = counters.segmentsReceived;
     }
@@ -189,18 +187,10 @@ public final class RdmaStream {
     private int take(StagingBuffer in, int limit) {
         int taken = 0;
         while (!stopped && taken < limit) {
-            if (direct.isUnderWay()) {
-                if (!direct.received(in)) {
-                    break;
-                }
-                taken++;
-                continue;
-            }
             FpduDecoder.Result result = decoder.next(in);
             peerHeard |= result != FpduDecoder.Result.INCOMPLETE;
             switch (result) {
                 case FPDU -> {
-                    direct.seen(decoder.ulpduLength());
                     if (segments.accept(in.segment(), decoder.ulpduOffset(), decoder.ulpduLength())) {
                         segmentAccepted();
                     }
@@ -229,12 +219,7 @@ public final class RdmaStream {
         return taken;
     }
 
-    /** The peer has sent something, be it right or wrong: a Terminate may answer it. */
-    void heard() {
-        peerHeard = true;
-    }
-
-    void segmentAccepted() {
+    private void segmentAccepted() {
         counters.segmentsReceived++;
         if (!sendingAllowed) {
             sendingAllowed = true;
@@ -244,7 +229,7 @@ public final class RdmaStream {
 
     /** How many octets are missing at least until the next FPDU is there. */
     public int octetsNeeded() {
-        return direct.isUnderWay() ? direct.octetsNeeded() : decoder.needed();
+        return decoder.needed();
     }
 
     /** TCP segments of the path have this size now, from which the size of FPDUs follows (RFC 5044, section 5). */
@@ -252,24 +237,13 @@ public final class RdmaStream {
         outbound.segmentSize(emss);
     }
 
-    /**
-     * The transport can take payload from its place and put it there.
-     *
-     * @param newLeastGathered what is shorter is copied before it is sent
-     * @param leastPlaced when less is missing of a payload, it is staged
-     */
-    public void useDirect(int newLeastGathered, int leastPlaced) {
-        leastGathered = newLeastGathered;
-        direct.enable(leastPlaced);
+    /** The transport can take payload from its place; what is shorter than {@code least} is copied all the same. */
+    public void useGathering(int least) {
+        leastGathered = least;
     }
 
     int leastGathered() {
         return leastGathered;
-    }
-
-    /** Receiving without staging, once {@link #useDirect} was called. */
-    public DirectReceiver direct() {
-        return direct;
     }
 
     /** Sends no more than what is under way and then asks for the end of the sending direction. */

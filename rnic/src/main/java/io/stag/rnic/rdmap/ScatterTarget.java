@@ -11,19 +11,6 @@ import org.jspecify.annotations.Nullable;
 final class ScatterTarget {
     private ScatterTarget() {}
 
-    /** Like {@link #place}, without the copy: {@code found} says where the octets belong. */
-    static AccessCheck find(RdmaStream stream, @Nullable Grant grant, long offset, int length, DirectTarget found) {
-        if (grant == null) {
-            return AccessCheck.INVALID_STAG;
-        }
-        AccessCheck check =
-                grant.check(stream.domain, stream.queuePair, Rights.LOCAL_WRITE, grant.base() + offset, length);
-        if (check == AccessCheck.OK) {
-            found.set(grant.memory(), offset, length);
-        }
-        return check;
-    }
-
     static AccessCheck place(
             RdmaStream stream, @Nullable Grant grant, long offset, MemorySegment in, long at, int length) {
         if (grant == null) {

@@ -27,7 +27,7 @@ final class TerminateMessage {
     private int offenderLength;
     private int length;
 
-    /** A segment that may turn out to be refused; its octets stay until {@link #prepare} or {@link #keepOffender}. */
+    /** A segment that may turn out to be refused; its octets stay until {@link #prepare} or {@link #forget}. */
     @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"
     }) // only whether there is something to store
     void watch(MemorySegment segment, long offset, int segmentLength) {
@@ -44,8 +44,7 @@ final class TerminateMessage {
         watching = false;
     }
 
-    /** The octets of the segment last watched are about to go, and it may still be refused. */
-    void keepOffender() {
+    private void keepOffender() {
         MemorySegment watched = seen;
         if (watching && watched != null) {
             MemorySegment.copy(watched, seenAt, offender, 0, Math.min(offenderLength, OFFENDER));

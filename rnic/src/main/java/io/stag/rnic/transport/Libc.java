@@ -95,8 +95,6 @@ final class Libc {
     private static final class Repeated {
         private final MethodHandle recv = call("recv", TRANSFER, ERRNO);
         private final MethodHandle send = call("send", TRANSFER, ERRNO);
-        private final MethodHandle recvmsg =
-                call("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS), ERRNO);
         private final MethodHandle sendmsg = call(
                 "sendmsg",
                 FunctionDescriptor.of(
@@ -155,16 +153,6 @@ final class Libc {
         int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (endOfSegment ? MSG_EOR : 0);
         try {
             long count = (long) REPEATED.send.invokeExact(state, socket, address, (long) length, flags);
-            return result(state, (int) count);
-        } catch (Throwable e) {
-            throw bug(e);
-        }
-    }
-
-    /** Like {@link #recv}, to several places at once; {@code held} as for {@link #sendmsg}. */
-    static int recvmsg(MemorySegment state, int socket, MemorySegment message, MemorySegment held) {
-        try {
-            long count = (long) REPEATED.recvmsg.invokeExact(state, socket, message, MSG_DONTWAIT, held);
             return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);

@@ -179,15 +179,6 @@ final class LinuxSocket {
     }
 
     /**
-     * Reads into memory that the caller keeps reachable, and into {@code held}.
-     *
-     * @return octets, 0 at the end, or a negative error number
-     */
-    int receive(MessageHeader header, MemorySegment held) throws ClosedChannelException {
-        return Libc.recvmsg(state, descriptor(), header.filled(), held);
-    }
-
-    /**
      * Writes from memory that the caller keeps reachable.
      *
      * @param endOfSegment whether what is written later must begin another TCP segment

@@ -3,16 +3,14 @@ package io.stag.rnic.transport;
 import io.stag.rnic.mpa.Splices;
 import io.stag.rnic.mpa.StagingBuffer;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** A TCP connection through system calls. */
-final class LinuxStream implements DirectStream {
+final class LinuxStream implements GatheringStream {
     private static final System.Logger LOG = System.getLogger(LinuxStream.class.getName());
     private static final int LEAST_GATHERED = 4096;
-    private static final int LEAST_PLACED = 16 * 1024; // two reads cost more than a copy of less
     private static final int DEFAULT_SEGMENT_SIZE = 1448; // Ethernet, IPv4, time stamps
 
     private final LinuxSocket socket;
@@ -62,34 +60,23 @@ final class LinuxStream implements DirectStream {
 
     @Override
     public int read(StagingBuffer into) throws IOException {
-        return read(MemorySegment.NULL, 0, 0, into, into.room());
-    }
-
-    @Override
-    public int read(MemorySegment memory, long offset, int length, StagingBuffer rest, int most) throws IOException {
-        if (length + most == 0) {
+        int room = into.room();
+        if (room == 0) {
             return 0;
         }
         if (failure != 0) {
             throw Errno.failure("recv", failure);
         }
         int count;
-        long staging = rest.segment().address() + rest.end();
         try {
-            count = length == 0
-                    // from here, so that the JIT inlines all of it: what it does not see is allocated for each call
-                    ? Libc.recv(socket.state(), socket.descriptor(), staging, most)
-                    : receive(memory, offset, length, staging, most);
-        } catch (IllegalStateException e) {
-            if (memory.scope().isAlive()) {
-                throw e;
-            }
-            return GONE;
+            // from here, so that the JIT inlines all of it: what it does not see is allocated for each call
+            count = Libc.recv(
+                    socket.state(), socket.descriptor(), into.segment().address() + into.end(), room);
         } finally {
-            Reference.reachabilityFence(rest);
+            Reference.reachabilityFence(into);
         }
         if (count > 0) {
-            rest.append(Math.max(0, count - length));
+            into.append(count);
             return count;
         }
         if (count == 0) {
@@ -102,13 +89,6 @@ final class LinuxStream implements DirectStream {
             throw Errno.failure("recv", count);
         }
         return 0;
-    }
-
-    private int receive(MemorySegment memory, long offset, int length, long staging, int most) throws IOException {
-        MessageHeader places = places();
-        places.add(memory.address() + offset, length);
-        places.add(staging, most);
-        return socket.receive(places, memory);
     }
 
     private MessageHeader places() {
@@ -147,11 +127,6 @@ final class LinuxStream implements DirectStream {
     @Override
     public int leastGathered() {
         return LEAST_GATHERED;
-    }
-
-    @Override
-    public int leastPlaced() {
-        return LEAST_PLACED;
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A {@code msghdr} and its {@code iovec}s: the places that one system call reads from or writes to. One per transport, since
+ * A {@code msghdr} and its {@code iovec}s: the places that one system call sends from. One per transport, since
  * only one of its streams makes a call at a time.
  */
 final class MessageHeader {

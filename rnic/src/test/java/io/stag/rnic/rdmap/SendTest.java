@@ -17,6 +17,7 @@ import io.stag.verbs.Operation;
 import io.stag.verbs.VerbsException;
 import io.stag.wire.Vectors;
 import io.stag.wire.rdmap.RdmapOpcode;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 import java.util.List;
@@ -325,6 +326,21 @@ class SendTest {
         Segment terminate = peer.hearsTerminate(0x0000);
         assertThat(terminate.terminateHeader().headerControl()).isZero();
         assertThat(buffer.isZero()).isTrue();
+        assertThat(fixture.owner.completions)
+                .extracting(Completion::status)
+                .containsExactly(CompletionStatus.LOC_PROT_ERR);
+    }
+
+    @Test
+    void aReceiveIntoMemoryThatTheProgramTookAwayFails() {
+        var fixture = new StreamFixture(Settings.initiator());
+        var peer = new RawPeer(fixture);
+        Arena arena = Arena.ofShared();
+        SoftMemoryRegion region = fixture.register(0x7777_0000, 0, arena.allocate(8), StreamFixture.ALL_RIGHTS);
+        fixture.receives.receive(1).into(region, 0, 8).post();
+        arena.close();
+        peer.says(Segment.send(1, new byte[] {1}));
+        peer.hearsTerminate(0x0000);
         assertThat(fixture.owner.completions)
                 .extracting(Completion::status)
                 .containsExactly(CompletionStatus.LOC_PROT_ERR);

@@ -23,9 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StreamAllocationTest {
     private static final int WARM_UP = 30_000;
     private static final int LONGEST = 65_536;
-    private static final int HEADERS = 20;
 
-    @ParameterizedTest(name = "{0} octets, markers {1}, CRC {2}, direct {3}, {4} operations")
+    @ParameterizedTest(name = "{0} octets, markers {1}, CRC {2}, gathering {3}, {4} operations")
     @CsvSource({
         "64, false, true, false, 1000000",
         "64, true, true, false, 1000000",
@@ -34,10 +33,10 @@ class StreamAllocationTest {
         "65536, false, true, true, 20000",
         "65536, false, false, true, 20000"
     })
-    void aWarmDataPathAllocatesNothing(int length, boolean markers, boolean crc, boolean direct, int fewest) {
+    void aWarmDataPathAllocatesNothing(int length, boolean markers, boolean crc, boolean gathering, int fewest) {
         int operations = Integer.getInteger("stag.allocation.operations", fewest);
-        var left = new Side(Settings.initiator().crc(crc).markersSent(markers).markersReceived(markers), direct);
-        var right = new Side(Settings.responder().crc(crc).markersSent(markers).markersReceived(markers), direct);
+        var left = new Side(Settings.initiator().crc(crc).markersSent(markers).markersReceived(markers), gathering);
+        var right = new Side(Settings.responder().crc(crc).markersSent(markers).markersReceived(markers), gathering);
         var meter = new AllocationMeter();
         run(left, right, length, Math.min(operations, WARM_UP));
         // the compiler may need another round, and its leftovers must not count
@@ -74,8 +73,8 @@ class StreamAllocationTest {
         private long completions;
         private long failures;
 
-        Side(Settings settings, boolean direct) {
-            splices = direct ? new Splices() : null;
+        Side(Settings settings, boolean gathering) {
+            splices = gathering ? new Splices() : null;
             fixture = new StreamFixture(settings);
             memory = fixture.register(new GuardedMemory(LONGEST));
             stream = new RdmaStream(
@@ -87,8 +86,8 @@ class StreamAllocationTest {
                     StreamFixture.QUEUE_PAIR,
                     this,
                     new StreamCounters());
-            if (direct) {
-                stream.useDirect(1_000, 1_000);
+            if (gathering) {
+                stream.useGathering(1_000);
             }
         }
 
@@ -124,21 +123,10 @@ class StreamAllocationTest {
                 out.clear();
             }
             stream.transmitted(all.size());
-            while (all.size() > 0) {
-                DirectTarget target = peer.stream.direct().target(peer.in);
-                if (target == null) {
-                    int step = Math.min(all.size(), splices == null ? all.size() : HEADERS);
-                    MemorySegment.copy(all.segment(), all.start(), peer.in.segment(), peer.in.end(), step);
-                    peer.in.append(step);
-                    all.consume(step);
-                } else {
-                    int step = Math.min(all.size(), target.length());
-                    MemorySegment.copy(all.segment(), all.start(), target.memory(), target.offset(), step);
-                    peer.stream.direct().placed(step);
-                    all.consume(step);
-                }
-                peer.stream.received(peer.in, Integer.MAX_VALUE);
-            }
+            MemorySegment.copy(all.segment(), all.start(), peer.in.segment(), peer.in.end(), all.size());
+            peer.in.append(all.size());
+            all.clear();
+            peer.stream.received(peer.in, Integer.MAX_VALUE);
         }
 
         @Override

@@ -68,16 +68,15 @@ final class StreamPair {
         private final int largestCut = random.nextBoolean() ? SMALL_CUT : in.capacity();
         private long octetsUntilDamage = Long.MAX_VALUE;
         private boolean damaged;
-        private final boolean direct = random.nextBoolean();
+        private final boolean gathering = random.nextBoolean();
         private final StagingBuffer polled = new StagingBuffer(out.capacity());
         private final Splices splices = new Splices();
 
         Link(RdmaStream from, RdmaStream to) {
             this.from = from;
             this.to = to;
-            if (direct) {
-                from.useDirect(1 + random.nextInt(200), Integer.MAX_VALUE);
-                to.useDirect(Integer.MAX_VALUE, 1 + random.nextInt(200));
+            if (gathering) {
+                from.useGathering(1 + random.nextInt(200));
             }
         }
 
@@ -85,27 +84,14 @@ final class StreamPair {
             boolean polled = from.hasOutput() && poll();
             int cut = cut();
             if (cut > 0) {
-                int placed = direct ? place(cut) : 0;
-                MemorySegment.copy(out.segment(), (long) out.start() + placed, in.segment(), in.end(), cut - placed);
-                damage(cut - placed);
+                MemorySegment.copy(out.segment(), out.start(), in.segment(), in.end(), cut);
+                damage(cut);
                 out.consume(cut);
-                in.append(cut - placed);
+                in.append(cut);
                 from.transmitted(cut);
             }
             int taken = to.received(in, 1 + random.nextInt(4));
             return polled || cut > 0 || taken > 0;
-        }
-
-        /** Puts as much as the receiver wants straight into its memory. */
-        private int place(int cut) {
-            DirectTarget target = to.direct().target(in);
-            if (target == null) {
-                return 0;
-            }
-            int length = Math.min(cut, target.length());
-            MemorySegment.copy(out.segment(), out.start(), target.memory(), target.offset(), length);
-            to.direct().placed(length);
-            return length;
         }
 
         private void damage(int cut) {
@@ -121,7 +107,7 @@ final class StreamPair {
         private boolean poll() {
             int before = out.size();
             out.compact();
-            if (!direct) {
+            if (!gathering) {
                 from.pollTransmit(out);
             } else if (before == 0) {
                 from.pollTransmit(polled, splices, Integer.MAX_VALUE);

@@ -14,6 +14,7 @@ import io.stag.rnic.memory.SoftMemoryWindow;
 import io.stag.simnet.Conforms;
 import io.stag.wire.Vectors;
 import io.stag.wire.rdmap.RdmapOpcode;
+import java.lang.foreign.Arena;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -215,6 +216,16 @@ class WriteTest {
         peer.says(Segment.write(STAG, BASE, true, new byte[] {2}));
         peer.hearsTerminate(0x1100);
         assertThat(fixture.exposed.octets(0, 1)).containsExactly(1);
+    }
+
+    @Test
+    void memoryThatTheProgramTookAwayEndsTheStream() {
+        Arena arena = Arena.ofShared();
+        fixture.register(OTHER_STAG, 0, arena.allocate(8), ALL_RIGHTS);
+        arena.close();
+        peer.says(Segment.write(OTHER_STAG, 0, true, new byte[] {1}));
+        peer.hearsTerminate(0x1100);
+        assertThat(fixture.counters.writesReceived).isZero();
     }
 
     @Test
