@@ -48,7 +48,17 @@ class NamespaceReliableIT {
 
     private static Process start(String script, String... arguments) throws IOException {
         return new ProcessBuilder(Stream.concat(
-                                Stream.of("timeout", "60", "unshare", "--user", "--map-root-user", "--net", "sh", "-c", script, "sh"),
+                                Stream.of(
+                                        "timeout",
+                                        "60",
+                                        "unshare",
+                                        "--user",
+                                        "--map-root-user",
+                                        "--net",
+                                        "sh",
+                                        "-c",
+                                        script,
+                                        "sh"),
                                 Stream.of(arguments))
                         .toList())
                 .redirectErrorStream(true)
