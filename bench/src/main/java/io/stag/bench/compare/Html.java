@@ -3,7 +3,9 @@ package io.stag.bench.compare;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** A page in one file, well formed also as XML. Nothing is fetched when it is opened. */
 public final class Html {
@@ -23,6 +25,7 @@ public final class Html {
         """;
 
     private final StringBuilder page = new StringBuilder();
+    private final List<Plot> plots = new ArrayList<>();
 
     /**
      * A page.
@@ -54,6 +57,7 @@ public final class Html {
 
     /** A plot with a line that explains it. */
     public Html plot(Plot plot, String caption) {
+        plots.add(plot);
         page.append("<figure>\n")
                 .append(plot.svg())
                 .append("\n<figcaption>")
@@ -79,6 +83,15 @@ public final class Html {
     /** Writes the page. */
     public void write(Path file) throws IOException {
         Files.writeString(file, toString());
+    }
+
+    /** Writes each plot into a file of its own, named after its title. */
+    public void writePlots(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        for (Plot plot : plots) {
+            String name = plot.title().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+            Files.writeString(folder.resolve(name + ".svg"), plot.svg() + "\n");
+        }
     }
 
     @Override

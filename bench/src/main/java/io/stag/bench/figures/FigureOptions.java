@@ -15,12 +15,18 @@ final class FigureOptions {
     @Option(names = "--html", paramLabel = "FILE", description = "Write the plot beside the paper's numbers there.")
     private @Nullable Path html;
 
+    @Option(names = "--svg", paramLabel = "FOLDER", description = "Write each plot into a file there.")
+    private @Nullable Path svg;
+
     void write(Object found, Html page) throws IOException {
         if (json != null) {
             JsonFile.write(json, found);
         }
         if (html != null) {
             page.write(html);
+        }
+        if (svg != null) {
+            page.writePlots(svg);
         }
     }
 }

@@ -9,10 +9,14 @@ import io.stag.cli.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +68,25 @@ class FiguresTest {
     @CsvSource({"100, 100, 0", "100, 25, 75", "100, 110, 0", "100, 0, 100"})
     void loadIsWhatTheCounterLost(double alone, double loaded, double percent) {
         assertThat(LoadExperiment.slowdown(alone, loaded)).isEqualTo(percent);
+    }
+
+    @Test
+    void eachPlotCanHaveAFileOfItsOwn(@TempDir Path folder) throws Exception {
+        Path plots = folder.resolve("plots");
+        load().page().writePlots(plots);
+        try (Stream<Path> files = Files.list(plots)) {
+            List<Path> all = files.toList();
+            assertThat(all).hasSize(2);
+            for (Path file : all) {
+                assertThat(file.getFileName().toString()).matches("[a-z0-9-]+[.]svg");
+                assertThat(DocumentBuilderFactory.newInstance()
+                                .newDocumentBuilder()
+                                .parse(file.toFile())
+                                .getDocumentElement()
+                                .getTagName())
+                        .isEqualTo("svg");
+            }
+        }
     }
 
     @Test

@@ -51,7 +51,11 @@ class ReliableQuestionTest {
         world.lost = this::isAnswer;
         world.faults = new Faults(0, 0, 0, 10_000, 30_000); // else answer and acknowledgement would always leave as one
         world.recording = true;
-        left.requests.to(right.handle()).read(1, source.stag(), 0).into(sink, 0, 100).post();
+        left.requests
+                .to(right.handle())
+                .read(1, source.stag(), 0)
+                .into(sink, 0, 100)
+                .post();
         world.run(SECOND);
         assertThat(left.sent).isEmpty();
     }
