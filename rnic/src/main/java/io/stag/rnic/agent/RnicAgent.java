@@ -86,6 +86,7 @@ public final class RnicAgent implements AutoCloseable {
     private long lastWaitNanos; // a hint, so whoever drives writes it without more ado
     private volatile @Nullable BooleanSupplier awaitedInSelector;
     private int sinceSelect;
+    private boolean putOff; // a hot task waits to be polled once more before it does something; a hint
     private boolean sleeping; // a thread sleeps in the selector until the next deadline, or is about to; under the lock
     private boolean crowded; // more tasks are active than can be hot: the selector serves all alike
     private volatile boolean eventsPending; // spares a look into the queue
@@ -300,6 +301,25 @@ public final class RnicAgent implements AutoCloseable {
             task.inputIsPolled(true);
         }
         return task.hot && !crowded;
+    }
+
+    /** Under the lock: a hot task put something off until it is polled again, or nobody will poll it for a while. */
+    public void putOff() {
+        putOff = true;
+    }
+
+    /** A thread that has driven until now goes its way: nobody may poll for a while. */
+    private void makeUp() {
+        if (putOff && lock.tryLock()) {
+            try {
+                putOff = false;
+                for (int i = hotTasks.size() - 1; i >= 0; i--) {
+                    guarded(hotTasks.get(i), Task::onPause);
+                }
+            } finally {
+                unlock();
+            }
+        }
     }
 
     private void join(Task task) {
@@ -643,6 +663,7 @@ public final class RnicAgent implements AutoCloseable {
             }
             return true;
         } finally {
+            makeUp();
             if (!selecting.get()) {
                 wakeFollower(); // this thread may have been woken to sit in the selector
             }

@@ -54,6 +54,11 @@ public abstract class Task extends Deadlines.Timed implements Transport.ReadyHan
     /** Looks for input without having been told of any. @return amount of work done */
     public abstract int onPoll();
 
+    /** Nobody may call {@link #onPoll} for a while: what was put off with {@link RnicAgent#putOff} is due. @return work done */
+    public int onPause() {
+        return 0;
+    }
+
     /** Whether {@link #onPoll} is called all the time, so that the transport need not report input. */
     public void inputIsPolled(boolean polled) {}
 

@@ -19,6 +19,11 @@ public interface DatagramEngine {
         return false;
     }
 
+    /** Whether something waits for company until {@link #nothingCame}. */
+    default boolean putsOff() {
+        return false;
+    }
+
     /** Whether there are datagrams about others' datagrams to send. */
     default boolean hasReports() {
         return false;

@@ -91,6 +91,11 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
     }
 
     @Override
+    public int onPause() {
+        return !closed && !blocked && engine.nothingCame() ? pump() : 0;
+    }
+
+    @Override
     public void inputIsPolled(boolean polled) {
         port.pollsInput(polled);
     }
@@ -164,6 +169,8 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
             agent.markActive(this);
             if (!agent.heat(this)) {
                 engine.nothingCame(); // as the next look would find, and there may be none soon
+            } else if (engine.putsOff()) {
+                agent.putOff();
             }
             report();
             if (!blocked && engine.canSend()) {

@@ -61,6 +61,11 @@ final class ReliableTraffic implements DatagramEngine {
     }
 
     @Override
+    public boolean putsOff() {
+        return engine.owesAcknowledgements();
+    }
+
+    @Override
     public boolean canSend() {
         return engine.hasOutput();
     }

@@ -184,6 +184,10 @@ final class InboundData {
         }
     }
 
+    boolean owesAcknowledgements() {
+        return !owing.isEmpty();
+    }
+
     /** Acknowledgements that waited for company are due. @return whether there are any */
     boolean acknowledgeAll() {
         boolean any = false;

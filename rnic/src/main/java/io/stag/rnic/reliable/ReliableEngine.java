@@ -302,6 +302,11 @@ public final class ReliableEngine {
         return data.acknowledgeAll();
     }
 
+    /** Whether acknowledgements wait for company; perhaps they have left already. */
+    public boolean owesAcknowledgements() {
+        return data.owesAcknowledgements();
+    }
+
     /** Receives were posted: peers that wait for them may go on. */
     public void receivesPosted() {
         receivesPosted = true;

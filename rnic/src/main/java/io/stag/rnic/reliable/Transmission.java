@@ -152,7 +152,7 @@ final class Transmission {
             conversation.limited = !open;
             return NOTHING;
         }
-        if (!conversation.hasDatagrams()) {
+        if (peer.nextPsn == peer.ackedPsn + 1) {
             conversation.progressNanos = nowNanos; // what came before says nothing about how long this one waits
         }
         return Integer.toUnsignedLong(append(conversation, message));
