@@ -137,6 +137,14 @@ final class Conversation extends Deadlines.Timed {
         return !hasDatagrams() && peer().ackedPsn + 1 != peer().nextPsn;
     }
 
+    /**
+     * Whether datagrams are not acknowledged and there was no progress for {@code giveUpNanos}: the peer may have forgotten that
+     * it has taken them, so none may leave any more, however long nobody looked (RD-014).
+     */
+    boolean isExpired(long giveUpNanos, long nowNanos) {
+        return peer().ackedPsn + 1 != peer().nextPsn && nowNanos - progressNanos >= giveUpNanos;
+    }
+
     /** Whether nothing but an answer of the peer is awaited. */
     boolean awaitsAnswer() {
         return outstandingReads > 0 && !hasDatagrams();

@@ -133,6 +133,9 @@ final class Conversations {
                 due = Math.min(due, source.echoNanos + settings.ackDelayNanos());
             }
         }
+        if (conversation.hasDatagrams()) {
+            due = Math.min(due, conversation.progressNanos + settings.giveUpNanos());
+        }
         if (conversation.heldUntilNanos != 0) {
             return Math.min(due, conversation.heldUntilNanos);
         }

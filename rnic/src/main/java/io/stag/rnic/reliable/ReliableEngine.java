@@ -346,7 +346,9 @@ public final class ReliableEngine {
                 source.acknowledgeNow = true;
             }
         }
-        if (conversation.heldUntilNanos != 0) {
+        if (conversation.isExpired(settings.giveUpNanos(), nowNanos)) {
+            giveUp(conversation);
+        } else if (conversation.heldUntilNanos != 0) {
             if (conversation.heldUntilNanos <= nowNanos) {
                 conversation.heldUntilNanos = 0;
                 conversation.activityNanos = nowNanos;
@@ -358,7 +360,9 @@ public final class ReliableEngine {
                 timedOut(conversation, nowNanos);
             }
         } else if (conversation.awaitsAnswer() && conversations.askAt(conversation) <= nowNanos) {
-            if (!isGivenUp(conversation, nowNanos)) {
+            if (nowNanos - conversation.progressNanos >= settings.giveUpNanos()) {
+                giveUp(conversation);
+            } else {
                 conversation.activityNanos = nowNanos;
                 conversation.askWanted = true;
             }
@@ -367,10 +371,7 @@ public final class ReliableEngine {
         conversations.arm(conversation, nowNanos);
     }
 
-    private boolean isGivenUp(Conversation conversation, long nowNanos) {
-        if (nowNanos - conversation.progressNanos < settings.giveUpNanos()) {
-            return false;
-        }
+    private void giveUp(Conversation conversation) {
         requests.failStream(
                 conversation,
                 null,
@@ -381,14 +382,10 @@ public final class ReliableEngine {
                         "nothing was acknowledged by "
                                 + conversation.peer().address.object() + " for " + settings.giveUpNanos() / 1_000_000
                                 + " ms"));
-        return true;
     }
 
     private void timedOut(Conversation conversation, long nowNanos) {
         Peer peer = conversation.peer();
-        if (isGivenUp(conversation, nowNanos)) {
-            return;
-        }
         conversation.activityNanos = nowNanos;
         if (!conversation.probed) {
             conversation.probed = true;

@@ -114,7 +114,9 @@ final class Transmission {
     }
 
     private boolean mayStart(Conversation conversation, long nowNanos) {
-        return conversation.heldUntilNanos == 0 && conversation.nextSendNanos <= nowNanos;
+        return conversation.heldUntilNanos == 0
+                && conversation.nextSendNanos <= nowNanos
+                && !conversation.isExpired(settings.giveUpNanos(), nowNanos);
     }
 
     /** The last datagram on its way is sent once more: whatever is missing shows in the answer. */
