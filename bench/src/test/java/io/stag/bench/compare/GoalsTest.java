@@ -85,7 +85,14 @@ class GoalsTest {
                         "dedicated, parked",
                         "allocation",
                         "one among 1,000",
-                        "64 connections");
+                        "64 connections",
+                        "datagram latency 4 B",
+                        "datagram latency 64 B",
+                        "datagram latency 1024 B",
+                        "datagram latency 2048 B",
+                        "datagram bandwidth",
+                        "reliable datagram bandwidth",
+                        "reliable datagram latency");
     }
 
     @Test
