@@ -16,7 +16,7 @@ class ManyPeersIT {
                 .contains("with 20 peers that were heard and answered: ")
                 .contains("5 connections: ")
                 .contains("20 connections at that rate: ")
-                .contains("6 s with 20 reliable peers that send a message a minute each: 2 messages in ")
+                .contains(" s with 20 reliable peers that send a message a minute each: 2 messages in ")
                 .contains("0 s with 20 reliable peers remembered and silent:");
     }
 
