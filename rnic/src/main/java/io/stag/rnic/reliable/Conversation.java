@@ -127,6 +127,15 @@ final class Conversation extends Deadlines.Timed {
                 || responses.firstUnbegun() != null;
     }
 
+    /** Whether there is something to send behind this datagram, which has not left yet. */
+    boolean hasMoreThan(int psn) {
+        return waiting > 1
+                || psn != peer().nextPsn - 1
+                || current != null
+                || requests.firstUnbegun() != null
+                || responses.firstUnbegun() != null;
+    }
+
     /** Whether datagrams are on their way, or have to be sent. */
     boolean hasDatagrams() {
         return inFlight > 0 || waiting > 0;

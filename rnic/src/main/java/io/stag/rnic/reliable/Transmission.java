@@ -239,7 +239,7 @@ final class Transmission {
     private boolean isLastForNow(Conversation conversation, int psn) {
         Peer peer = conversation.peer();
         int window = Math.min(conversation.congestion.datagrams(), peer.creditEnd - peer.ackedPsn);
-        return conversation.inFlight + 1 >= window || psn == peer.creditEnd;
+        return (conversation.inFlight + 1 >= window || psn == peer.creditEnd) && conversation.hasMoreThan(psn);
     }
 
     private void unreadable(Conversation conversation, Outgoing message) {
