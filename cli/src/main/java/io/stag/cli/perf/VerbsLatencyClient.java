@@ -14,14 +14,15 @@ import java.net.InetSocketAddress;
 final class VerbsLatencyClient implements ClientTest, VerbsEnd.Handler {
     private static final VarHandle OCTET = ValueLayout.JAVA_BYTE.varHandle();
 
+    private static final int NOBODY = -1;
+
     private final RunSpec spec;
     private final VerbsEnd end;
     private ControlChannel.Buffers server = ControlChannel.Buffers.NONE;
     private int next;
     private byte turn;
     private boolean answered;
-    private int answeredOn;
-    private boolean receiveOwed; // for the answer before, posted while the next one is awaited
+    private int receiveOwed = NOBODY; // where the answer before came, whose receive is posted while the next is awaited
 
     VerbsLatencyClient(RunSpec spec, InetSocketAddress server) throws IOException {
         this.spec = spec;
@@ -66,8 +67,7 @@ final class VerbsLatencyClient implements ClientTest, VerbsEnd.Handler {
                 end.post(connection);
                 repost();
                 awaitAnswer();
-                receiveOwed = true;
-                answeredOn = connection;
+                receiveOwed = connection;
             }
             default -> throw new IllegalStateException("not a latency test of the verbs: " + spec.test());
         }
@@ -75,8 +75,8 @@ final class VerbsLatencyClient implements ClientTest, VerbsEnd.Handler {
     }
 
     private void repost() {
-        if (receiveOwed) {
-            end.repost(answeredOn);
+        if (receiveOwed != NOBODY) {
+            end.repost(receiveOwed);
         }
     }
 

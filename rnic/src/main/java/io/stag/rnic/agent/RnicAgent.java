@@ -730,13 +730,12 @@ public final class RnicAgent implements AutoCloseable {
         try {
             stampActivity();
             watchHotTasks();
+            sleeping = true;
             if (timers.next() == Task.NEVER) {
-                sleeping = true;
                 return LONGEST_WAIT_NANOS;
             }
             long now = clock.nanoTime();
             settleDeadlines(now);
-            sleeping = true;
             long next = nextDeadline();
             return next == Task.NEVER ? LONGEST_WAIT_NANOS : Math.clamp(next - now, 1, LONGEST_WAIT_NANOS);
         } finally {

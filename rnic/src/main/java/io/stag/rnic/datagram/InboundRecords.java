@@ -139,15 +139,20 @@ final class InboundRecords {
 
     @SuppressWarnings("ReferenceEquality") // the same one as before
     private void count(StagEntry entry) {
-        StagEntry last = written;
-        if (last != entry) {
-            if (last != null) {
-                last.countRemoteWrites(writes);
-            }
+        if (written != entry) {
+            putCount();
             written = entry;
-            writes = 0;
         }
         writes++;
+    }
+
+    private void putCount() {
+        StagEntry entry = written;
+        if (entry != null) {
+            entry.countRemoteWrites(writes);
+            written = null;
+            writes = 0;
+        }
     }
 
     /** Notes marks; those that follow each other become one. */
@@ -173,12 +178,7 @@ final class InboundRecords {
     /** Everything at hand was handled: what was placed shows in counters and maps. */
     void handled() {
         putMarks();
-        StagEntry last = written;
-        if (last != null) {
-            last.countRemoteWrites(writes);
-            written = null;
-            writes = 0;
-        }
+        putCount();
     }
 
     private boolean place(Grant grant, Arrival arrival) {

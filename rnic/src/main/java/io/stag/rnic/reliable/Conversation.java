@@ -119,21 +119,17 @@ final class Conversation extends Deadlines.Timed {
 
     /** Whether there is anything that could be sent if the windows allow it, but acknowledgements. */
     boolean hasSomethingToSend() {
-        return waiting > 0
-                || current != null
-                || probeWanted
-                || askWanted
-                || requests.firstUnbegun() != null
-                || responses.firstUnbegun() != null;
+        return waiting > 0 || probeWanted || askWanted || hasMessagesToMake();
     }
 
     /** Whether there is something to send behind this datagram, which has not left yet. */
     boolean hasMoreThan(int psn) {
-        return waiting > 1
-                || psn != peer().nextPsn - 1
-                || current != null
-                || requests.firstUnbegun() != null
-                || responses.firstUnbegun() != null;
+        return waiting > 1 || psn != peer().nextPsn - 1 || hasMessagesToMake();
+    }
+
+    /** Whether messages were not made into datagrams yet, or not all of one. */
+    private boolean hasMessagesToMake() {
+        return current != null || requests.firstUnbegun() != null || responses.firstUnbegun() != null;
     }
 
     /** Whether datagrams are on their way, or have to be sent. */
@@ -143,7 +139,7 @@ final class Conversation extends Deadlines.Timed {
 
     /** Whether all that is not acknowledged came early: the peer has to be reminded of the rest. */
     boolean isStuck() {
-        return !hasDatagrams() && peer().ackedPsn + 1 != peer().nextPsn;
+        return !hasDatagrams() && peer().hasUnacknowledged();
     }
 
     /**
@@ -151,7 +147,7 @@ final class Conversation extends Deadlines.Timed {
      * it has taken them, so none may leave any more, however long nobody looked (RD-014).
      */
     boolean isExpired(long giveUpNanos, long nowNanos) {
-        return peer().ackedPsn + 1 != peer().nextPsn && nowNanos - progressNanos >= giveUpNanos;
+        return peer().hasUnacknowledged() && nowNanos - progressNanos >= giveUpNanos;
     }
 
     /** Whether nothing but an answer of the peer is awaited. */

@@ -110,10 +110,9 @@ final class MessageBeginning {
     }
 
     private static boolean isBetweenStreams(Conversation conversation) {
-        Peer peer = conversation.peer();
         return !conversation.requests.hasBegun()
                 && !conversation.responses.hasBegun()
-                && peer.ackedPsn == peer.nextPsn - 1;
+                && !conversation.peer().hasUnacknowledged();
     }
 
     private boolean mayBeginRequest(Conversation conversation, Outgoing request) {

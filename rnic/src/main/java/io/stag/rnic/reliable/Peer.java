@@ -65,6 +65,11 @@ final class Peer extends AgeOrder.Link<Peer> {
         return null;
     }
 
+    /** Whether datagrams of our stream were made that are not acknowledged with all before them. */
+    boolean hasUnacknowledged() {
+        return nextPsn != ackedPsn + 1;
+    }
+
     /** Whether data came of another life than that which our stream is bound to, and since then none of that. */
     boolean isMadeAnew() {
         Source last = sources;

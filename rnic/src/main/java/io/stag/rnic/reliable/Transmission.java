@@ -154,7 +154,7 @@ final class Transmission {
             conversation.limited = !open;
             return NOTHING;
         }
-        if (peer.nextPsn == peer.ackedPsn + 1) {
+        if (!peer.hasUnacknowledged()) {
             conversation.progressNanos = nowNanos; // what came before says nothing about how long this one waits
         }
         return Integer.toUnsignedLong(append(conversation, message));

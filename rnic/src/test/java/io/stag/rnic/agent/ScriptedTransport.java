@@ -1,15 +1,11 @@
 package io.stag.rnic.agent;
 
-import io.stag.rnic.transport.Transport;
-import io.stag.rnic.transport.TransportListener;
-import io.stag.rnic.transport.TransportStream;
-import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.LongConsumer;
 
 /** A transport without streams. Whoever waits in it wakes up with the next handler that the test says is ready. */
-final class ScriptedTransport implements Transport {
+final class ScriptedTransport extends StreamlessTransport {
     private final LinkedBlockingQueue<Optional<ReadyHandler>> wakeups = new LinkedBlockingQueue<>();
     private final LongConsumer whileWaiting;
 
@@ -48,27 +44,4 @@ final class ScriptedTransport implements Transport {
     public void wakeup() {
         wakeups.add(Optional.empty());
     }
-
-    @Override
-    public boolean needsSelect() {
-        return false;
-    }
-
-    @Override
-    public TransportStream connect(InetSocketAddress remote, ReadyHandler handler) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public TransportListener listen(InetSocketAddress address, int backlog, ReadyHandler handler) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void adopt(TransportStream stream, ReadyHandler handler) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void close() {}
 }

@@ -1,15 +1,11 @@
 package io.stag.rnic.agent;
 
-import io.stag.rnic.transport.Transport;
-import io.stag.rnic.transport.TransportListener;
-import io.stag.rnic.transport.TransportStream;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /** Reports tasks that are watched and have input, and nothing else. Whoever waits in it comes back for that alone. */
-final class WatchingTransport implements Transport {
+final class WatchingTransport extends StreamlessTransport {
     private final List<InputTask> tasks = new ArrayList<>();
     private boolean wakeup;
 
@@ -118,27 +114,4 @@ final class WatchingTransport implements Transport {
         wakeup = true;
         notifyAll();
     }
-
-    @Override
-    public boolean needsSelect() {
-        return false;
-    }
-
-    @Override
-    public TransportStream connect(InetSocketAddress remote, ReadyHandler handler) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public TransportListener listen(InetSocketAddress address, int backlog, ReadyHandler handler) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void adopt(TransportStream stream, ReadyHandler handler) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void close() {}
 }

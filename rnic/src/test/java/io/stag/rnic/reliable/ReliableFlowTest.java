@@ -6,7 +6,6 @@ import io.stag.rnic.reliable.ReliableWorld.Datagram;
 import io.stag.simnet.Conforms;
 import io.stag.wire.datagram.DatagramPrefix;
 import io.stag.wire.datagram.ReliableHeader;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -15,12 +14,6 @@ class ReliableFlowTest {
     private final ReliableWorld world = new ReliableWorld(1);
     private final ReliableNode left = world.add(1);
     private final ReliableNode right = world.add(2);
-
-    private static ReliableHeader header(Datagram datagram) {
-        ReliableHeader header = new ReliableHeader();
-        header.wrap(MemorySegment.ofArray(datagram.octets()), 0, datagram.octets().length);
-        return header;
-    }
 
     /** Datagrams of {@code left} to {@code right} with one immediate each. */
     private List<Datagram> sent(int messages) {
@@ -44,9 +37,9 @@ class ReliableFlowTest {
     void tenDatagramsLeaveBeforeThePeerGaveCredit() {
         List<Datagram> datagrams = sent(30);
         assertThat(datagrams).hasSize(10);
-        assertThat(datagrams.stream().map(datagram -> header(datagram).psn()))
+        assertThat(datagrams.stream().map(datagram -> datagram.header().psn()))
                 .containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
-        assertThat(header(datagrams.getLast()).flags() & ReliableHeader.ACK_WANTED_FLAG)
+        assertThat(datagrams.getLast().header().flags() & ReliableHeader.ACK_WANTED_FLAG)
                 .as("who may not go on asks for an answer")
                 .isNotZero();
     }

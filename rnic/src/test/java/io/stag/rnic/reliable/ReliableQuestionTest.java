@@ -10,7 +10,6 @@ import io.stag.simnet.Conforms;
 import io.stag.verbs.CompletionStatus;
 import io.stag.wire.datagram.DatagramPrefix;
 import io.stag.wire.datagram.ReliableHeader;
-import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,18 +21,12 @@ class ReliableQuestionTest {
     private final ReliableNode left = world.add(1);
     private final ReliableNode right = world.add(2);
 
-    private static ReliableHeader header(Datagram datagram) {
-        ReliableHeader header = new ReliableHeader();
-        header.wrap(MemorySegment.ofArray(datagram.octets()), 0, datagram.octets().length);
-        return header;
-    }
-
     private boolean isAnswer(Datagram datagram) {
-        return datagram.from() == right.port && header(datagram).kind() == DatagramPrefix.DATA;
+        return datagram.from() == right.port && datagram.header().kind() == DatagramPrefix.DATA;
     }
 
     private boolean isQuestion(Datagram datagram) {
-        ReliableHeader header = header(datagram);
+        ReliableHeader header = datagram.header();
         return datagram.from() == left.port
                 && header.kind() == DatagramPrefix.ACKNOWLEDGEMENT
                 && (header.flags() & ReliableHeader.ACK_WANTED_FLAG) != 0;

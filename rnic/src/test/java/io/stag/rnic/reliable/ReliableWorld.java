@@ -1,6 +1,8 @@
 package io.stag.rnic.reliable;
 
 import io.stag.rnic.datagram.DatagramOutput;
+import io.stag.wire.datagram.ReliableHeader;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,7 +20,13 @@ final class ReliableWorld {
             Comparator.comparingLong(Datagram::arrival).thenComparingLong(Datagram::number);
 
     /** A datagram on its way. */
-    record Datagram(long arrival, long number, int from, int to, byte[] octets) {}
+    record Datagram(long arrival, long number, int from, int to, byte[] octets) {
+        ReliableHeader header() {
+            ReliableHeader header = new ReliableHeader();
+            header.wrap(MemorySegment.ofArray(octets), 0, octets.length);
+            return header;
+        }
+    }
 
     /** What a network does, in thousandths, and how long it takes. */
     record Faults(int loss, int duplication, int damage, long leastDelay, long mostDelay) {
