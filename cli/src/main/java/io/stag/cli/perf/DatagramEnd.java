@@ -29,7 +29,7 @@ import java.util.EnumSet;
 
 /**
  * What both sides of a datagram test have: an RNIC, memory and a datagram queue pair. The memory holds an area to send from,
- * one to receive into, and a word for the questions and answers of {@link ProbedWindow}, which travel as Write-Records so that
+ * one to receive into, and words for the questions and answers of {@link ProbedWindow}, which travel as Write-Records so that
  * they touch nothing else.
  */
 final class DatagramEnd implements AutoCloseable {
@@ -40,6 +40,10 @@ final class DatagramEnd implements AutoCloseable {
     private static final long SILENCE_NANOS = 20_000_000_000L;
     private static final int BATCH = 64;
     private static final int WORD = 64;
+
+    /** Each question has a word of its own: one that comes before the last was looked at must not change what that one asks. */
+    private static final int WORDS = 64;
+
     private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /** Identifier of requests that are the test, as opposed to its questions and answers. */
@@ -70,6 +74,7 @@ final class DatagramEnd implements AutoCloseable {
     private final WorkCompletions completions = WorkCompletions.ofCapacity(BATCH);
     private final MemorySegment word = Arena.ofAuto().allocate(U64);
     private final boolean yields;
+    private int questions;
     private long silentSince = System.nanoTime();
 
     /**
@@ -92,7 +97,8 @@ final class DatagramEnd implements AutoCloseable {
         try {
             ProtectionDomain domain = rnic.allocateProtectionDomain();
             region = domain.allocate(
-                    2L * spec.stride() + WORD, EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+                    2L * spec.stride() + WORDS * WORD,
+                    EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_WRITE));
             memory = region.segment();
             Content.fill(memory, 0, spec.size());
             int sendDepth = Math.max(spec.depth(), FEW) + FEW;
@@ -135,8 +141,13 @@ final class DatagramEnd implements AutoCloseable {
         return spec.stride();
     }
 
-    private long wordArea() {
-        return 2L * spec.stride();
+    private long wordArea(int index) {
+        return 2L * spec.stride() + (long) index * WORD;
+    }
+
+    /** Which word a record wrote; negative if it is a message. */
+    private int wordOf(DatagramInfo info) {
+        return (int) Math.floorDiv(info.taggedOffset() - region.remoteOffset(wordArea(0)), (long) WORD);
     }
 
     /**
@@ -155,12 +166,14 @@ final class DatagramEnd implements AutoCloseable {
 
     /** Starts a question to a peer. */
     DatagramSendRequests question(AddressHandle peer, ControlChannel.Buffers memoryOfPeer) {
-        return requests.writeRecord(QUESTION, peer, memoryOfPeer.stag(), memoryOfPeer.offset() + wordArea());
+        long place = wordArea(questions++ & WORDS - 1);
+        return requests.writeRecord(QUESTION, peer, memoryOfPeer.stag(), memoryOfPeer.offset() + place);
     }
 
     /** Starts the answer to a question. */
     DatagramSendRequests answer(DatagramInfo question, ControlChannel.Buffers memoryOfPeer) {
-        return requests.replyRecord(QUESTION, question, memoryOfPeer.stag(), memoryOfPeer.offset() + wordArea());
+        long place = wordArea(wordOf(question));
+        return requests.replyRecord(QUESTION, question, memoryOfPeer.stag(), memoryOfPeer.offset() + place);
     }
 
     /**
@@ -192,11 +205,14 @@ final class DatagramEnd implements AutoCloseable {
             handler.arrived(completions.datagram(index), completions.length(index));
         } else if (operation != Operation.WRITE_RECORD) {
             handler.sent();
-        } else if (completions.datagram(index).taggedOffset() == region.remoteOffset(wordArea())) {
-            handler.probed(completions.datagram(index), memory.get(U64, wordArea()));
         } else {
             DatagramInfo info = completions.datagram(index);
-            handler.arrived(info, info.validOctets());
+            int word = wordOf(info);
+            if (word >= 0) {
+                handler.probed(info, memory.get(U64, wordArea(word)));
+            } else {
+                handler.arrived(info, info.validOctets());
+            }
         }
     }
 
