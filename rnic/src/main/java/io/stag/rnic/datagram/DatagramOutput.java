@@ -112,7 +112,7 @@ public final class DatagramOutput {
 
     /** Datagrams of entry {@code index}. */
     public int segments(int index) {
-        return segmentSizes[index] == 0 ? 1 : Math.ceilDiv(lengths[index], segmentSizes[index]);
+        return lengths[index] == segmentSizes[index] ? 1 : Math.ceilDiv(lengths[index], segmentSizes[index]);
     }
 
     /** Where entry {@code index} goes. */

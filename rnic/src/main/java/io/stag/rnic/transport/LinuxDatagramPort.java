@@ -29,6 +29,9 @@ final class LinuxDatagramPort implements DatagramPort {
     /** Datagrams that come with one call where it pays to have them joined. */
     private static final int BURST = 4;
 
+    /** Datagrams that came alone, one after the other, until it does not pay any more. */
+    private static final int CALM = 1_024;
+
     /** Octets that one call may bring, about: what is not taken from a cache soon has to come from memory. */
     private static final int CALL_OCTETS = 256 * 1024;
 
@@ -52,6 +55,7 @@ final class LinuxDatagramPort implements DatagramPort {
     private boolean bursts; // more than one datagram came lately, so asking for many at once pays
     private int slots = DatagramInput.SLOTS; // asked for at once, fewer when datagrams are long
     private int row; // datagrams taken one by one since nothing was there
+    private int alone; // datagrams that came since there was a burst
     private int failures;
 
     private LinuxDatagramPort(
@@ -158,7 +162,7 @@ final class LinuxDatagramPort implements DatagramPort {
     /**
      * One datagram is taken in the cheapest way there is. When a second one waits already, many are asked for at once. When
      * many come, the kernel is told to join them: from then on every message must be asked for the length of its datagrams,
-     * so that is not done before it pays.
+     * so that is done for as long as it pays.
      */
     @Override
     public int receive(DatagramInput into) throws IOException {
@@ -178,6 +182,9 @@ final class LinuxDatagramPort implements DatagramPort {
         if (count == 0) {
             bursts = false;
             row = 0;
+            if (alone >= CALM) {
+                join(false); // nothing waits that was joined
+            }
             return 0;
         }
         int longest = 1;
@@ -196,11 +203,12 @@ final class LinuxDatagramPort implements DatagramPort {
             bursts = count > 1;
             row = 1;
             if (count >= BURST) {
-                join();
+                join(true);
             }
         } else {
             into.moreMayWait();
             bursts = ++row > 1;
+            alone = joins && into.segmentSize(first) < into.length(first) ? 0 : alone + 1;
         }
         return count;
     }
@@ -236,10 +244,11 @@ final class LinuxDatagramPort implements DatagramPort {
         return count == -Errno.EAGAIN || count == -Errno.EINTR ? 0 : Errno.check("recvmmsg", count);
     }
 
-    private void join() throws IOException {
-        if (!joins && offload) {
-            joins = true;
-            socket.set(DatagramCalls.SOL_UDP, DatagramCalls.UDP_GRO, 1);
+    private void join(boolean wanted) throws IOException {
+        alone = 0;
+        if (joins != wanted && offload) {
+            joins = wanted;
+            socket.set(DatagramCalls.SOL_UDP, DatagramCalls.UDP_GRO, wanted ? 1 : 0);
         }
     }
 

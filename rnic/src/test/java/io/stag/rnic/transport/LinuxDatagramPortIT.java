@@ -138,4 +138,46 @@ class LinuxDatagramPortIT extends DatagramPortContract {
             assertThat(received - before).isEqualTo(8);
         }
     }
+
+    @Test
+    void theKernelJoinsDatagramsOnlyForAsLongAsManyCome() throws IOException {
+        DatagramPort from = open();
+        DatagramPort to = open();
+        assertThat(areJoined(from, to)).as("nobody has seen many yet").isFalse();
+        for (int i = 0; i < 8; i++) {
+            sendOne(from, to);
+        }
+        drain(to);
+        assertThat(areJoined(from, to)).isTrue();
+        for (int i = 0; i < 1_100; i++) {
+            sendOne(from, to);
+            drain(to);
+        }
+        assertThat(areJoined(from, to)).as("each came alone").isFalse();
+    }
+
+    /** Sends three datagrams with one call. @return whether any came together with another one */
+    private boolean areJoined(DatagramPort from, DatagramPort to) throws IOException {
+        output.clear(from.mostSegments());
+        for (int i = 0; i < 3; i++) {
+            append(100, i, new DatagramAddress(to.localAddress()));
+        }
+        assertThat(from.send(output)).isEqualTo(1);
+        boolean joined = false;
+        input.clear();
+        while (to.receive(input) > 0) {
+            for (int slot = 0; slot < input.count(); slot++) {
+                joined |= input.length(slot) > input.segmentSize(slot);
+            }
+            input.clear();
+        }
+        return joined;
+    }
+
+    private void drain(DatagramPort port) throws IOException {
+        input.clear();
+        while (port.receive(input) > 0) {
+            input.clear();
+        }
+    }
 }
