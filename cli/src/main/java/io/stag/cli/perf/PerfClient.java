@@ -7,19 +7,19 @@ import io.stag.cli.perf.ControlChannel.Order;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.HashSet;
 import java.util.Objects;
-import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /** Measures: warms up, then takes samples while both sides' meters run. */
 final class PerfClient {
     private static final double LATER_WARM_UP = 0.3;
-    private static final double WARM_UP_ROUND = 0.5;
+    private static final double WARM_UP_ROUND = 0.3;
+    private static final int MOST_WARM_UP_ROUNDS = 20;
+    private static final long COMPILERS_TURN_NANOS = 200_000_000;
     private static final long AT_REST_MILLIS = 10;
 
     private final ControlChannel control;
     private final InetAddress server;
-    private final Set<RunSpec> warm = new HashSet<>();
     private double leastWarmUp;
 
     /**
@@ -62,12 +62,13 @@ final class PerfClient {
     }
 
     /**
-     * Compilers need their time, the more so as two threads that poll leave them little of two processors: each code path
-     * is run until both sides' compilers have come to rest.
+     * Compilers need their time, and two threads that poll leave them little of two processors. So each code path is run, and
+     * then left alone for a moment, until both sides' compilers have come to rest. What they have begun and not finished does not
+     * show: without the pause a large method would seem to be at rest while it runs slowly.
      */
     private void warmUp(RunSpec spec, ClientTest test, RunDuration duration) throws IOException {
         new Samples(spec).take(test, duration.warmUp(leastWarmUp), control);
-        if (leastWarmUp == 0 || !warm.add(spec)) { // the second time its code has been compiled
+        if (leastWarmUp == 0) {
             return;
         }
         leastWarmUp = LATER_WARM_UP;
@@ -76,11 +77,12 @@ final class PerfClient {
         do {
             Meters before = Meters.now().plus(meters(control.call(Order.METERS, 0)));
             new Samples(spec).take(test, new RunDuration(WARM_UP_ROUND, 0), control);
+            LockSupport.parkNanos(COMPILERS_TURN_NANOS);
             compiled = Meters.now()
                     .plus(meters(control.call(Order.METERS, 0)))
                     .since(before)
                     .compilationMillis();
-        } while (compiled > AT_REST_MILLIS && ++rounds < duration.mostWarmUpRounds());
+        } while (compiled > AT_REST_MILLIS && ++rounds < MOST_WARM_UP_ROUNDS);
     }
 
     private static Meters meters(Answer answer) {

@@ -8,9 +8,6 @@ package io.stag.cli.perf;
  * @param mbPerS millions of octets per second that a bandwidth test sends at most, or 0 for no limit
  */
 public record RunDuration(double seconds, long iterations, double mbPerS) {
-    private static final int MOST_ROUNDS = 20;
-    private static final int FEW_ROUNDS = 3;
-
     /** As fast as it goes. */
     public RunDuration(double seconds, long iterations) {
         this(seconds, iterations, 0);
@@ -19,10 +16,5 @@ public record RunDuration(double seconds, long iterations, double mbPerS) {
     RunDuration warmUp(double least) {
         double half = seconds == 0 ? 0 : Math.clamp(seconds / 2, 0.2, 1.0);
         return new RunDuration(Math.max(least, half), 0, mbPerS);
-    }
-
-    /** Less than a second is for a first look, which should come soon. */
-    int mostWarmUpRounds() {
-        return seconds > 0 && seconds < 1 ? FEW_ROUNDS : MOST_ROUNDS;
     }
 }
