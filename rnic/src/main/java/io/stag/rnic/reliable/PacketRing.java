@@ -22,80 +22,68 @@ final class PacketRing {
 
     private static final int FIRST_CAPACITY = 32;
 
-    private int mask = FIRST_CAPACITY - 1;
-    private @Nullable Outgoing[] messages = new Outgoing[FIRST_CAPACITY];
-    private long[] offsets = new long[FIRST_CAPACITY];
-    private int[] lengths = new int[FIRST_CAPACITY];
-    private long[] sentAt = new long[FIRST_CAPACITY];
-    private long[] transmissions = new long[FIRST_CAPACITY];
-    private byte[] states = new byte[FIRST_CAPACITY];
-    private boolean[] repeated = new boolean[FIRST_CAPACITY];
+    private Packet[] packets = packets(FIRST_CAPACITY);
+
+    /** A datagram. All of it is used at about the same time, so it is together in memory. */
+    private static final class Packet {
+        private @Nullable Outgoing message;
+        private long offset;
+        private long sentAt;
+        private long transmission;
+        private int length;
+        private byte state = FREE;
+        private boolean repeated;
+    }
+
+    private static Packet[] packets(int capacity) {
+        Packet[] packets = new Packet[capacity];
+        Arrays.setAll(packets, _ -> new Packet());
+        return packets;
+    }
+
+    private Packet packet(int psn) {
+        return packets[psn & packets.length - 1];
+    }
 
     /** Makes room for PSNs from {@code first}, the oldest in use, to {@code last}. */
     void reserve(int first, int last) {
         int needed = last - first + 1;
-        if (needed <= mask + 1) {
+        if (needed <= packets.length) {
             return;
         }
-        int capacity = Integer.highestOneBit(needed - 1) << 1;
-        PacketRing old = new PacketRing(this);
-        messages = new Outgoing[capacity];
-        offsets = new long[capacity];
-        lengths = new int[capacity];
-        sentAt = new long[capacity];
-        transmissions = new long[capacity];
-        states = new byte[capacity];
-        repeated = new boolean[capacity];
-        mask = capacity - 1;
+        Packet[] old = packets;
+        packets = packets(Integer.highestOneBit(needed - 1) << 1);
         for (int psn = first; psn != last; psn++) {
-            int from = psn & old.mask;
-            int to = psn & mask;
-            messages[to] = old.messages[from];
-            offsets[to] = old.offsets[from];
-            lengths[to] = old.lengths[from];
-            sentAt[to] = old.sentAt[from];
-            transmissions[to] = old.transmissions[from];
-            states[to] = old.states[from];
-            repeated[to] = old.repeated[from];
+            packets[psn & packets.length - 1] = old[psn & old.length - 1];
         }
-    }
-
-    PacketRing() {}
-
-    private PacketRing(PacketRing other) {
-        mask = other.mask;
-        messages = other.messages;
-        offsets = other.offsets;
-        lengths = other.lengths;
-        sentAt = other.sentAt;
-        transmissions = other.transmissions;
-        states = other.states;
-        repeated = other.repeated;
     }
 
     void clear() {
-        Arrays.fill(messages, null);
-        Arrays.fill(states, FREE);
+        for (Packet packet : packets) {
+            packet.message = null;
+            packet.state = FREE;
+        }
     }
 
     /** A new datagram, not sent yet. */
     void add(int psn, Outgoing message, long offset, int length) {
-        int at = psn & mask;
-        messages[at] = message;
-        offsets[at] = offset;
-        lengths[at] = length;
-        states[at] = WAITING;
-        repeated[at] = false;
-        transmissions[at] = -1;
+        Packet packet = packet(psn);
+        packet.message = message;
+        packet.offset = offset;
+        packet.length = length;
+        packet.state = WAITING;
+        packet.repeated = false;
+        packet.transmission = -1;
     }
 
     void free(int psn) {
-        messages[psn & mask] = null;
-        states[psn & mask] = FREE;
+        Packet packet = packet(psn);
+        packet.message = null;
+        packet.state = FREE;
     }
 
     Outgoing message(int psn) {
-        Outgoing message = messages[psn & mask];
+        Outgoing message = packet(psn).message;
         if (message == null) {
             throw new IllegalStateException("datagram " + psn + " is not on its way");
         }
@@ -103,46 +91,47 @@ final class PacketRing {
     }
 
     long offset(int psn) {
-        return offsets[psn & mask];
+        return packet(psn).offset;
     }
 
     int length(int psn) {
-        return lengths[psn & mask];
+        return packet(psn).length;
     }
 
     byte state(int psn) {
-        return states[psn & mask];
+        return packet(psn).state;
     }
 
     void state(int psn, byte state) {
-        states[psn & mask] = state;
+        packet(psn).state = state;
     }
 
     long sentAt(int psn) {
-        return sentAt[psn & mask];
+        return packet(psn).sentAt;
     }
 
     /** Number of its last transmission, or -1. */
     long transmission(int psn) {
-        return transmissions[psn & mask];
+        return packet(psn).transmission;
     }
 
     boolean isRepeated(int psn) {
-        return repeated[psn & mask];
+        return packet(psn).repeated;
     }
 
     /** The transmission noted last did not take place. */
     void unsend(int psn) {
-        if (!repeated[psn & mask]) {
-            transmissions[psn & mask] = -1;
+        Packet packet = packet(psn);
+        if (!packet.repeated) {
+            packet.transmission = -1;
         }
     }
 
     void sent(int psn, long transmission, long nowNanos) {
-        int at = psn & mask;
-        repeated[at] = transmissions[at] >= 0;
-        transmissions[at] = transmission;
-        sentAt[at] = nowNanos;
-        states[at] = SENT;
+        Packet packet = packet(psn);
+        packet.repeated = packet.transmission >= 0;
+        packet.transmission = transmission;
+        packet.sentAt = nowNanos;
+        packet.state = SENT;
     }
 }

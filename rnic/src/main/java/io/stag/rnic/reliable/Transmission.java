@@ -6,7 +6,8 @@ import io.stag.rnic.work.WorkKind;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Decides what is sent next: to whom, which datagram, what is repeated, what is acknowledged. */
@@ -32,12 +33,16 @@ final class Transmission {
     private final MessageBeginning beginning;
     private boolean answered; // a Read of a peer that has others waiting
 
-    // what the last fill appended: conversations and PSNs of data, sources of acknowledgements
-    private final @Nullable Conversation[] filledData = new Conversation[RECORDS];
-    private final @Nullable Source[] filledAcks = new Source[RECORDS];
-    private final int[] filledPsn = new int[RECORDS];
-    private final int[] filledEntry = new int[RECORDS];
-    private int filled;
+    private final List<Appended> appended = new ArrayList<>(); // by the last fill, as many as were ever needed at once
+    private int filled; // how many of them
+
+    /** A datagram of the last fill: data of a conversation, or an acknowledgement for a source. */
+    private static final class Appended {
+        private @Nullable Conversation data;
+        private @Nullable Source acknowledged;
+        private int psn;
+        private int entry;
+    }
 
     Transmission(
             ReliableSettings settings,
@@ -115,7 +120,7 @@ final class Transmission {
 
     private boolean mayStart(Conversation conversation, long nowNanos) {
         return conversation.heldUntilNanos == 0
-                && conversation.nextSendNanos <= nowNanos
+                && (conversation.inFlight == 0 || conversation.nextSendNanos <= nowNanos)
                 && !conversation.isExpired(settings.giveUpNanos(), nowNanos);
     }
 
@@ -263,6 +268,11 @@ final class Transmission {
         if (roundTrip < PACED_NANOS) {
             return true;
         }
+        if (conversation.inFlight == 1) { // nothing is ahead of it: a new row begins
+            conversation.nextSendNanos = nowNanos;
+            conversation.paced = 0;
+            conversation.burst = 0;
+        }
         double perDatagram = roundTrip / (PACE * Math.max(1, conversation.congestion.datagrams()));
         conversation.paced += perDatagram;
         conversation.burst += settings.segmentLength();
@@ -277,11 +287,14 @@ final class Transmission {
     }
 
     private void note(@Nullable Conversation data, @Nullable Source acknowledged, int psn, int entry) {
-        filledData[filled] = data;
-        filledAcks[filled] = acknowledged;
-        filledPsn[filled] = psn;
-        filledEntry[filled] = entry;
-        filled++;
+        if (filled == appended.size()) {
+            appended.add(new Appended());
+        }
+        Appended datagram = appended.get(filled++);
+        datagram.data = data;
+        datagram.acknowledged = acknowledged;
+        datagram.psn = psn;
+        datagram.entry = entry;
     }
 
     private boolean fillAcknowledgements(Conversation conversation, DatagramOutput output, long nowNanos) {
@@ -312,13 +325,14 @@ final class Transmission {
         }
         boolean refused = output.failure() != null;
         for (int i = 0; i < filled; i++) {
+            Appended datagram = appended.get(i);
             // what the system refuses for good goes the way of what is lost: perhaps the route comes back
-            if (filledEntry[i] >= taken && !(refused && filledEntry[i] == taken)) {
-                takeBack(filledData[i], filledAcks[i], filledPsn[i]);
+            if (datagram.entry >= taken && !(refused && datagram.entry == taken)) {
+                takeBack(datagram.data, datagram.acknowledged, datagram.psn);
             }
+            datagram.data = null;
+            datagram.acknowledged = null; // who is forgotten may go
         }
-        Arrays.fill(filledData, 0, filled, null);
-        Arrays.fill(filledAcks, 0, filled, null);
         filled = 0;
     }
 

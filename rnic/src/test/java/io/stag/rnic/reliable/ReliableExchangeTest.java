@@ -236,7 +236,7 @@ class ReliableExchangeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 3, 10, 50})
+    @ValueSource(ints = {1, 3, 10, 30})
     void bulkGoesThroughLossAtNoGreatCost(int lossInHundredths) {
         world.faults = new Faults(lossInHundredths * 10, 0, 0, 1_000_000, 1_000_001);
         byte[] payload = pattern(200_000, 9);

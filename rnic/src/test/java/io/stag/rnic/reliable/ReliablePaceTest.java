@@ -106,4 +106,29 @@ class ReliablePaceTest {
         NavigableMap<Long, Integer> departures = departures(100_000);
         assertThat(departures.values()).anyMatch(datagrams -> datagrams * SEGMENT > 2 * LONGEST_BURST);
     }
+
+    @Test
+    @Conforms("RD-034")
+    void aDatagramThatNothingIsAheadOfLeavesAtOnceHoweverLongRoundTripsWere() {
+        SoftMemoryRegion target = right.region(64);
+        SoftMemoryRegion source = left.region(64);
+        world.recording = true;
+        for (int i = 1; i <= 20; i++) {
+            long way = i <= 4 ? LONG_WAY : 20_000;
+            world.faults = new Faults(0, 0, 0, way, way);
+            world.sent.clear();
+            long posted = world.now;
+            left.requests
+                    .to(right.handle())
+                    .write(i, target.stag(), 0)
+                    .from(source, 0, 4)
+                    .post();
+            int done = i;
+            world.runUntil(() -> left.sent.size() == done, 1_000_000_000L);
+            assertThat(left.sent).hasSize(done);
+            assertThat(world.sent.getFirst().arrival() - way)
+                    .as("message %d", i)
+                    .isEqualTo(posted);
+        }
+    }
 }
