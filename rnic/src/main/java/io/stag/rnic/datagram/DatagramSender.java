@@ -1,10 +1,8 @@
 package io.stag.rnic.datagram;
 
 import io.stag.rnic.memory.AccessCheck;
-import io.stag.rnic.memory.Grant;
-import io.stag.rnic.memory.Placement;
 import io.stag.rnic.memory.Rights;
-import io.stag.rnic.work.ScatterList;
+import io.stag.rnic.work.ScatterCopy;
 import io.stag.rnic.work.SendQueue;
 import io.stag.rnic.work.SendWork;
 import io.stag.rnic.work.WorkKind;
@@ -44,6 +42,7 @@ public final class DatagramSender {
     private final TaggedHeader tagged = new TaggedHeader();
     private final UntaggedHeader untagged = new UntaggedHeader();
     private final Crc32c crc = new Crc32c();
+    private final ScatterCopy copy;
 
     private final @Nullable SendWork[] window = new SendWork[WINDOW]; // a ring of requests begun and not complete
     private int head;
@@ -65,6 +64,7 @@ public final class DatagramSender {
         this.counts = counts;
         this.queue = queue;
         this.owner = owner;
+        copy = new ScatterCopy(settings.domain(), settings.queuePair());
         flow = settings.flowWindow() > 0 ? new FlowWindow(settings.flowWindow(), settings.flowTimeoutNanos()) : null;
     }
 
@@ -125,9 +125,17 @@ public final class DatagramSender {
         }
         queue.started();
         next.msn = ++lastMessageId;
+        AccessCheck check = copy.pin(next, Rights.LOCAL_READ);
+        if (check != AccessCheck.OK) {
+            fail(next, check);
+        }
         window[(head + size) % WINDOW] = next;
         size++;
         return next;
+    }
+
+    private static void fail(SendWork work, AccessCheck check) {
+        work.failure = check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR;
     }
 
     private SendWork inWindow(int index) {
@@ -156,10 +164,10 @@ public final class DatagramSender {
                 return false;
             }
             int at = output.end();
-            AccessCheck check = gather(work, offset, payload, output.segment(), at + DatagramPrefix.LENGTH + header);
+            AccessCheck check =
+                    copy.gather(work, offset, payload, output.segment(), at + DatagramPrefix.LENGTH + header);
             if (check != AccessCheck.OK) {
-                work.failure =
-                        check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR;
+                fail(work, check);
                 return true; // its datagrams so far may go: a message without end harms nobody
             }
             int number = limit == null ? NO_FLOW : limit.take(destination, nowNanos);
@@ -208,43 +216,6 @@ public final class DatagramSender {
             untagged.wrap(out, at + DatagramPrefix.LENGTH);
             untagged.put(last, DdpControl.rdmap(opcode), 0, RdmapOpcode.SEND_QUEUE, work.msn, (int) offset);
         }
-    }
-
-    private AccessCheck gather(SendWork work, long offset, int length, MemorySegment out, int at) {
-        MemorySegment inline = work.inline;
-        if (inline != null) {
-            MemorySegment.copy(inline, offset, out, at, length);
-            return AccessCheck.OK;
-        }
-        ScatterList buffers = work.buffers;
-        long skip = offset;
-        int copied = 0;
-        for (int i = 0; copied < length; i++) {
-            long size = buffers.length(i);
-            if (skip >= size) {
-                skip -= size;
-                continue;
-            }
-            int step = (int) Math.min(size - skip, length - copied);
-            AccessCheck check = gather(buffers, i, skip, step, out, at + copied);
-            if (check != AccessCheck.OK) {
-                return check;
-            }
-            copied += step;
-            skip = 0;
-        }
-        return AccessCheck.OK;
-    }
-
-    private AccessCheck gather(ScatterList buffers, int buffer, long skip, int length, MemorySegment out, int at) {
-        Grant grant = buffers.region(buffer).grant();
-        if (grant == null) {
-            return AccessCheck.INVALID_STAG;
-        }
-        long offset = buffers.offset(buffer) + skip;
-        AccessCheck check =
-                grant.check(settings.domain(), settings.queuePair(), Rights.LOCAL_READ, grant.base() + offset, length);
-        return check == AccessCheck.OK ? Placement.gather(grant.memory(), offset, out, at, length) : check;
     }
 
     /** The port took this many entries of what {@link #fill} appended, and refused the next one if it has said so. */

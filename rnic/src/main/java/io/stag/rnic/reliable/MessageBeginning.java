@@ -171,7 +171,7 @@ final class MessageBeginning {
     private boolean beginRequest(Conversation conversation, Outgoing message) {
         SendWork work = message.request();
         int right = work.kind.awaitsResponse() ? Rights.LOCAL_WRITE : Rights.LOCAL_READ;
-        AccessCheck check = work.inline == null ? copy.pin(work.buffers, right) : AccessCheck.OK;
+        AccessCheck check = copy.pin(work, right);
         if (check != AccessCheck.OK) {
             requests.failUnsent(
                     conversation,

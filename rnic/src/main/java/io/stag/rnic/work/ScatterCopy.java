@@ -40,6 +40,11 @@ public final class ScatterCopy {
         return AccessCheck.OK;
     }
 
+    /** The same for a request, which may have its payload with it. */
+    public AccessCheck pin(SendWork work, int right) {
+        return work.inline == null ? pin(work.buffers, right) : AccessCheck.OK;
+    }
+
     /** Copies octets {@code offset} to {@code offset + length} of the request's payload. */
     public AccessCheck gather(SendWork work, long offset, int length, MemorySegment out, long at) {
         MemorySegment inline = work.inline;
