@@ -12,7 +12,8 @@ package io.stag.rnic.reliable.model;
  * @param idleEnd after how long a pause the sender ends its stream
  * @param notReady whether the receiver may put the message due next off (RD-024)
  * @param sourcesGiveWay whether the receiver may forget sources at any time under RD-015
- * @param answers whether a stream may begin bound, to a life that the sender has heard of, perhaps long ago (RD-011)
+ * @param answers whether the sender hears lives of the receiver, perhaps long ago: a stream may begin bound to one of them, and
+ *     one that has nothing on its way may be ended (RD-011)
  * @param fault the rule that is broken, to see that the search notices
  */
 record ModelRules(

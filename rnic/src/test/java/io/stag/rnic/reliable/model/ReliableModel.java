@@ -23,6 +23,7 @@ final class ReliableModel {
         TRANSMIT,
         GIVE_UP,
         END_IDLE,
+        END_FORMER,
         CRASH_OF_A,
         CRASH_OF_B,
         FORGET,
@@ -76,6 +77,12 @@ final class ReliableModel {
             begin(state);
             endStream();
             emit(state.isWaiting() ? Step.GIVE_UP : Step.END_IDLE, 0, out);
+        }
+        // what A hears of B in the other direction, perhaps late, is left open
+        if (rules.answers() && state.bound != 0 && state.receiverLife > 1 && !state.isWaiting()) {
+            begin(state);
+            endStream();
+            emit(Step.END_FORMER, 0, out);
         }
         if (state.senderLife < rules.senderLives()) {
             begin(state);
@@ -372,6 +379,7 @@ final class ReliableModel {
             case TRANSMIT -> "A sends PSN " + argument + " again";
             case GIVE_UP -> "A gives up its stream";
             case END_IDLE -> "A ends its idle stream";
+            case END_FORMER -> "A hears another life of B and ends its stream, which has nothing on its way";
             case CRASH_OF_A -> "A crashes and begins another life";
             case CRASH_OF_B -> "B crashes and begins another life";
             case FORGET -> "B forgets A" + argument + ", silent for so long";
