@@ -2,7 +2,7 @@ package io.stag.rnic.reliable;
 
 /**
  * How many datagrams may be on their way to a peer: CUBIC (RFC 9438), except that losses without a queue in the network count
- * as damage (RD-033).
+ * as damage, and that it grows slowly while there is one (RD-033).
  */
 final class CongestionWindow {
     /** Datagrams on their way before anything is known (RFC 6928). */
@@ -14,6 +14,7 @@ final class CongestionWindow {
     private static final double MOST_DAMAGE_SHARE = 0.1; // more losses than that are no damage
     private static final double CUBE = 0.4;
     private static final double FRIENDLY_GROWTH = 3 * (1 - SHRINK) / (1 + SHRINK);
+    private static final double MOST_GROWTH_WITH_QUEUE = 0.2; // datagrams per round trip
     private static final double LEAST = 2;
     private static final double AFTER_TIMEOUT = 1;
 
@@ -68,7 +69,9 @@ final class CongestionWindow {
         friendly += FRIENDLY_GROWTH * count / window;
         double target = Math.max(cubic, friendly);
         if (target > window) {
-            window += Math.min((target - window) / window * count, count * 0.5);
+            double growth = Math.min((target - window) / window * count, count * 0.5);
+            // a full queue drops less of a paced sender than of TCP: growing as fast would take TCP's share
+            window += times.showsQueue() ? Math.min(growth, MOST_GROWTH_WITH_QUEUE * count / window) : growth;
         }
     }
 

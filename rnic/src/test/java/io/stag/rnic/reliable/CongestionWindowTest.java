@@ -128,6 +128,17 @@ class CongestionWindowTest {
     }
 
     @Test
+    @Conforms("RD-033")
+    void whileThereIsAQueueItGrowsByAFifthOfADatagramPerRoundTrip() {
+        growTo(100);
+        lose(1, 100, true);
+        acked += 100;
+        times.sample(2 * ROUND_TRIP);
+        runFor(10 * ROUND_TRIP_SECONDS);
+        assertThat(window.datagrams()).isEqualTo(71); // not quite 72; without a queue it would be 87
+    }
+
+    @Test
     @Conforms("RD-032")
     void silenceLeavesOneDatagramAndGrowthIsSteepUpToSeventyPercent() {
         growTo(100);
