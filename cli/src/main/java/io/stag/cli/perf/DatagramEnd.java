@@ -75,6 +75,7 @@ final class DatagramEnd implements AutoCloseable {
     private final MemorySegment word = Arena.ofAuto().allocate(U64);
     private final boolean yields;
     private int questions;
+    private boolean receivesOwed;
     private long silentSince = System.nanoTime();
 
     /**
@@ -182,6 +183,10 @@ final class DatagramEnd implements AutoCloseable {
      * @return completions handled
      */
     int poll(Handler handler) {
+        if (receivesOwed) {
+            receivesOwed = false;
+            receives.post(); // not before the next message has left, which somebody waits for
+        }
         int count = spec.waitMode() == WaitMode.POLL ? queue.poll(completions) : queue.await(completions, WAIT);
         for (int i = 0; i < count; i++) {
             if (!completions.isSuccess(i)) {
@@ -192,7 +197,6 @@ final class DatagramEnd implements AutoCloseable {
         if (count == 0) {
             pause();
         } else {
-            receives.post(); // behind the answers, which somebody waits for
             silentSince = 0;
         }
         return count;
@@ -201,8 +205,9 @@ final class DatagramEnd implements AutoCloseable {
     private void take(int index, Handler handler) {
         Operation operation = completions.operation(index);
         if (operation == Operation.RECEIVE) {
-            receives.receive(completions.id(index)).into(region, receiveArea(), spec.size());
             handler.arrived(completions.datagram(index), completions.length(index));
+            receives.receive(completions.id(index)).into(region, receiveArea(), spec.size());
+            receivesOwed = true;
         } else if (operation != Operation.WRITE_RECORD) {
             handler.sent();
         } else {

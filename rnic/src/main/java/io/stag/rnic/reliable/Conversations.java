@@ -101,7 +101,11 @@ final class Conversations {
 
     /** Sees to it that it is looked at again in time. A deadline that comes too early does no harm and stays. */
     void arm(Conversation conversation, long nowNanos) {
-        long due = Math.max(due(conversation, nowNanos), nowNanos + SOONEST_NANOS);
+        armBy(conversation, Math.max(due(conversation, nowNanos), nowNanos + SOONEST_NANOS));
+    }
+
+    /** The same where the time is known. */
+    void armBy(Conversation conversation, long due) {
         if (due < conversation.deadlineNanos()) {
             deadlines.set(conversation, due);
         }

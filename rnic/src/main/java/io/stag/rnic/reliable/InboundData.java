@@ -180,7 +180,7 @@ final class InboundData {
         } else if (!source.acknowledgeLater) {
             source.acknowledgeLater = true;
             owing.add(source);
-            conversations.arm(conversation, nowNanos);
+            conversations.armBy(conversation, nowNanos + settings.ackDelayNanos());
         }
     }
 

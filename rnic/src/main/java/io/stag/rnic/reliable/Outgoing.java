@@ -61,9 +61,10 @@ final class Outgoing {
 
     Outgoing() {}
 
-    void clear(Kind newKind) {
+    /** As if it were new. */
+    void clear() {
         next = null;
-        kind = newKind;
+        kind = Kind.REQUEST;
         work = null;
         epoch = 0;
         source = null;

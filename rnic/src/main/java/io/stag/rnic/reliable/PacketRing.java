@@ -26,7 +26,7 @@ final class PacketRing {
 
     /** A datagram. All of it is used at about the same time, so it is together in memory. */
     private static final class Packet {
-        private @Nullable Outgoing message;
+        private @Nullable Outgoing message; // messages are used again, so what is not in use may still name one
         private long offset;
         private long sentAt;
         private long transmission;
@@ -60,7 +60,6 @@ final class PacketRing {
 
     void clear() {
         for (Packet packet : packets) {
-            packet.message = null;
             packet.state = FREE;
         }
     }
@@ -68,7 +67,9 @@ final class PacketRing {
     /** A new datagram, not sent yet. */
     void add(int psn, Outgoing message, long offset, int length) {
         Packet packet = packet(psn);
-        packet.message = message;
+        if (packet.message != message) { // a store costs more, since the garbage collector keeps books of them
+            packet.message = message;
+        }
         packet.offset = offset;
         packet.length = length;
         packet.state = WAITING;
@@ -77,14 +78,13 @@ final class PacketRing {
     }
 
     void free(int psn) {
-        Packet packet = packet(psn);
-        packet.message = null;
-        packet.state = FREE;
+        packet(psn).state = FREE;
     }
 
     Outgoing message(int psn) {
-        Outgoing message = packet(psn).message;
-        if (message == null) {
+        Packet packet = packet(psn);
+        Outgoing message = packet.message;
+        if (message == null || packet.state == FREE) {
             throw new IllegalStateException("datagram " + psn + " is not on its way");
         }
         return message;

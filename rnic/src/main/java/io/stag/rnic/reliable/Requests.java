@@ -47,12 +47,12 @@ final class Requests {
         if (message == null) {
             message = new Outgoing();
         }
-        message.clear(kind);
+        message.kind = kind;
         return message;
     }
 
     void recycle(Outgoing message) {
-        message.clear(Outgoing.Kind.REQUEST);
+        message.clear();
         spares.push(message);
     }
 

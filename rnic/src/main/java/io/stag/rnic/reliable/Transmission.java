@@ -291,7 +291,9 @@ final class Transmission {
             appended.add(new Appended());
         }
         Appended datagram = appended.get(filled++);
-        datagram.data = data;
+        if (datagram.data != data) { // a store costs more, since the garbage collector keeps books of them
+            datagram.data = data;
+        }
         datagram.acknowledged = acknowledged;
         datagram.psn = psn;
         datagram.entry = entry;
@@ -330,8 +332,7 @@ final class Transmission {
             if (datagram.entry >= taken && !(refused && datagram.entry == taken)) {
                 takeBack(datagram.data, datagram.acknowledged, datagram.psn);
             }
-            datagram.data = null;
-            datagram.acknowledged = null; // who is forgotten may go
+            datagram.acknowledged = null; // who is forgotten may go; conversations are used again
         }
         filled = 0;
     }
