@@ -29,6 +29,20 @@ class AllocationMeterTest {
     }
 
     @Test
+    void waitsUntilTheWorkIsWarmButHidesNoAllocation() {
+        var meter = new AllocationMeter();
+        int[] runs = new int[1];
+        Runnable warmingUp = () -> {
+            if (++runs[0] <= 500) {
+                sink = new byte[1000];
+            }
+        };
+        assertThat(meter.octetsAllocatedOnceWarm(warmingUp)).isZero();
+        assertThat(runs[0]).isGreaterThan(500);
+        assertThat(meter.octetsAllocatedOnceWarm(() -> sink = new byte[1000])).isGreaterThanOrEqualTo(1_000);
+    }
+
+    @Test
     void leavesOutWhatOtherThreadsAllocate() throws InterruptedException {
         var meter = new AllocationMeter();
         var thread = new Thread(() -> sink = new byte[1_000_000], "allocating");
