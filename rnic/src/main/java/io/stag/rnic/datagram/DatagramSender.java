@@ -127,15 +127,11 @@ public final class DatagramSender {
         next.msn = ++lastMessageId;
         AccessCheck check = copy.pin(next, Rights.LOCAL_READ);
         if (check != AccessCheck.OK) {
-            fail(next, check);
+            next.failure = check.localStatus();
         }
         window[(head + size) % WINDOW] = next;
         size++;
         return next;
-    }
-
-    private static void fail(SendWork work, AccessCheck check) {
-        work.failure = check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR;
     }
 
     private SendWork inWindow(int index) {
@@ -167,7 +163,7 @@ public final class DatagramSender {
             AccessCheck check =
                     copy.gather(work, offset, payload, output.segment(), at + DatagramPrefix.LENGTH + header);
             if (check != AccessCheck.OK) {
-                fail(work, check);
+                work.failure = check.localStatus();
                 return true; // its datagrams so far may go: a message without end harms nobody
             }
             int number = limit == null ? NO_FLOW : limit.take(destination, nowNanos);

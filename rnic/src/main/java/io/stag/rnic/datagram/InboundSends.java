@@ -6,7 +6,6 @@ import io.stag.rnic.work.ReceiveQueue;
 import io.stag.rnic.work.ReceiveWork;
 import io.stag.rnic.work.ScatterCopy;
 import io.stag.rnic.work.ScatterList;
-import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.DatagramInfo;
 import io.stag.verbs.DatagramRefusal;
 import io.stag.verbs.ErrorDetail;
@@ -161,7 +160,7 @@ final class InboundSends {
     private void fail(ReceiveWork receive, AccessCheck check) {
         owner.receiveFailed(
                 receive,
-                check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                check.localStatus(),
                 ErrorDetail.of(Layer.VERBS, "RDMA verbs §8.1", "a buffer of the receive: " + check.text()));
         receives.done(receive);
     }

@@ -1,5 +1,7 @@
 package io.stag.rnic.memory;
 
+import io.stag.verbs.CompletionStatus;
+
 /** Outcome of a check of an access to registered memory. The engine maps it to codes of DDP and RDMAP. */
 public enum AccessCheck {
     /** Allowed. */
@@ -21,6 +23,11 @@ public enum AccessCheck {
 
     AccessCheck(String text) {
         this.text = text;
+    }
+
+    /** How a request ends whose own buffer was refused (RDMA verbs §8.1). */
+    public CompletionStatus localStatus() {
+        return this == RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR;
     }
 
     /** What was found, for people. */

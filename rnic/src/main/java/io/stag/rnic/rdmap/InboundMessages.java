@@ -159,7 +159,7 @@ final class InboundMessages {
         return failReceive(
                 target,
                 TerminateCode.RDMAP_LOCAL_CATASTROPHIC,
-                check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                check.localStatus(),
                 "buffer " + cursor.buffer() + " of the receive: " + check.text());
     }
 

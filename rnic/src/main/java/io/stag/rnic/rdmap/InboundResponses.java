@@ -159,7 +159,7 @@ final class InboundResponses {
                 request.kind == WorkKind.READ
                         ? AccessErrors.ofTagged(check)
                         : TerminateCode.RDMAP_LOCAL_CATASTROPHIC, // no fault of the untagged response
-                check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                check.localStatus(),
                 "buffer " + cursor.buffer() + " of the " + request.kind + ": " + check.text());
     }
 

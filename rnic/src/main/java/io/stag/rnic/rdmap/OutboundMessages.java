@@ -521,7 +521,7 @@ final class OutboundMessages {
         ScatterList buffers = message.buffers;
         return refuse(
                 message,
-                check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                check.localStatus(),
                 "RFC 5040 §7.1",
                 "buffer " + index + " of the " + message.kind + " (STag 0x"
                         + Integer.toHexString(buffers.region(index).stag()) + ", " + buffers.length(index)

@@ -196,7 +196,7 @@ final class InboundAnswers {
         requests.failStream(
                 conversation(source),
                 message,
-                check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                check.localStatus(),
                 ErrorDetail.of(
                         Layer.VERBS,
                         "RDMA verbs §8.1",

@@ -306,7 +306,7 @@ final class InboundOperations {
                 segment,
                 receive,
                 TerminateCode.RDMAP_LOCAL_CATASTROPHIC,
-                check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                check.localStatus(),
                 "a buffer of the receive: " + check.text(),
                 nowNanos);
     }

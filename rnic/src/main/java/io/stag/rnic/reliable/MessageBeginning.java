@@ -7,7 +7,6 @@ import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.work.ScatterCopy;
 import io.stag.rnic.work.SendWork;
-import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
 import org.jspecify.annotations.Nullable;
@@ -176,7 +175,7 @@ final class MessageBeginning {
             requests.failUnsent(
                     conversation,
                     message,
-                    check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                    check.localStatus(),
                     ErrorDetail.of(Layer.VERBS, "RDMA verbs §8.1", "a buffer of a " + work.kind + ": " + check.text()));
             return false;
         }

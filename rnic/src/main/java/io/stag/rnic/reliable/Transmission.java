@@ -3,7 +3,6 @@ package io.stag.rnic.reliable;
 import io.stag.rnic.datagram.DatagramOutput;
 import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.work.WorkKind;
-import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
 import java.util.ArrayList;
@@ -253,7 +252,7 @@ final class Transmission {
             requests.failStream(
                     conversation,
                     message,
-                    check == AccessCheck.RIGHTS ? CompletionStatus.LOC_ACCESS_ERR : CompletionStatus.LOC_PROT_ERR,
+                    check.localStatus(),
                     ErrorDetail.of(
                             Layer.VERBS,
                             "RDMA verbs §8.1",
