@@ -97,7 +97,12 @@ class FpduDecoderFuzzTest {
                     fed += step;
                 }
                 case FPDU -> {
-                    byte[] ulpdu = octets(IN, decoder.ulpduOffset(), decoder.ulpduLength());
+                    byte[] ulpdu = new byte[decoder.ulpduLength()];
+                    int headers = Math.min(ulpdu.length, FpduDecoder.HEADERS);
+                    MemorySegment whole = MemorySegment.ofArray(ulpdu);
+                    MemorySegment.copy(IN.segment(), decoder.ulpduOffset(), whole, 0, headers);
+                    decoder.place(
+                            IN.segment(), decoder.ulpduOffset() + headers, whole, headers, ulpdu.length - headers);
                     Check.that(Arrays.equals(ulpdu, expected.slow().ulpdu()), "the ULPDU");
                     decoder.consume(IN);
                     taken += expected.slow().wireLength();

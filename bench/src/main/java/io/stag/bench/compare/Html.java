@@ -3,9 +3,10 @@ package io.stag.bench.compare;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** A page in one file, well formed also as XML. Nothing is fetched when it is opened. */
 public final class Html {
@@ -25,7 +26,7 @@ public final class Html {
         """;
 
     private final StringBuilder page = new StringBuilder();
-    private final List<Plot> plots = new ArrayList<>();
+    private final Map<String, String> plots = new LinkedHashMap<>(); // title to picture
 
     /**
      * A page.
@@ -57,9 +58,10 @@ public final class Html {
 
     /** A plot with a line that explains it. */
     public Html plot(Plot plot, String caption) {
-        plots.add(plot);
+        String svg = plot.svg();
+        plots.put(plot.title(), svg);
         page.append("<figure>\n")
-                .append(plot.svg())
+                .append(svg)
                 .append("\n<figcaption>")
                 .append(text(caption))
                 .append("</figcaption>\n</figure>\n");
@@ -88,9 +90,9 @@ public final class Html {
     /** Writes each plot into a file of its own, named after its title. */
     public void writePlots(Path folder) throws IOException {
         Files.createDirectories(folder);
-        for (Plot plot : plots) {
-            String name = plot.title().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-            Files.writeString(folder.resolve(name + ".svg"), plot.svg() + "\n");
+        for (var plot : plots.entrySet()) {
+            String name = plot.getKey().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+            Files.writeString(folder.resolve(name + ".svg"), plot.getValue() + "\n");
         }
     }
 

@@ -1,5 +1,7 @@
 package io.stag.rnic.mpa;
 
+import io.stag.rnic.memory.AccessCheck;
+import io.stag.rnic.memory.Placement;
 import io.stag.wire.Crc32c;
 import io.stag.wire.mpa.Fpdu;
 import io.stag.wire.mpa.Marker;
@@ -7,7 +9,10 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Receiving side of MPA's full operation (RFC 5044, sections 4 to 6): finds FPDUs by their length fields, checks CRC and
- * markers, and hands up ULPDUs as contiguous octets. Nothing is handed up before the whole FPDU is there and valid.
+ * markers, and hands up ULPDUs. Nothing is handed up before the whole FPDU is there and valid.
+ *
+ * <p>The first {@link #HEADERS} octets of a ULPDU lie together. Behind them there may be markers, so that payload is copied
+ * by {@link #place} only.
  */
 public final class FpduDecoder {
 
@@ -23,6 +28,9 @@ public final class FpduDecoder {
         BAD_MARKER
     }
 
+    /** Octets of a ULPDU, or all if it has fewer, that can be read where they are: more than all headers together have. */
+    public static final int HEADERS = 126;
+
     private static final int BETWEEN_MARKERS = Marker.INTERVAL - Marker.LENGTH;
 
     private final boolean crc;
@@ -33,6 +41,7 @@ public final class FpduDecoder {
     private int wireLength;
     private int ulpduOffset;
     private int ulpduLength;
+    private int untilMarker; // octets of the ULPDU before the first marker that is left in it
 
     /** Starts at stream position {@code startPosition} modulo 2^32: 0 but in tests. */
     public FpduDecoder(boolean crc, boolean markers, int startPosition) {
@@ -58,11 +67,48 @@ public final class FpduDecoder {
         if (crc && !crcMatches(in)) {
             return Result.BAD_CRC;
         }
-        if (markers && !stripMarkers(in.segment(), in.start())) {
-            return Result.BAD_MARKER;
+        ulpduOffset = in.start() + Fpdu.LENGTH_FIELD;
+        if (markers) {
+            int count = Marker.count(position, ulpduLength);
+            if (!markersPointHere(in.segment(), in.start(), count)) {
+                return Result.BAD_MARKER;
+            }
+            joinHeaders(in.segment(), in.start(), count);
         }
-        ulpduOffset = in.start() + header;
         return Result.FPDU;
+    }
+
+    /**
+     * After {@link Result#FPDU}: copies payload to where it belongs, without markers; a release fence follows, so that a
+     * program may poll the memory.
+     *
+     * @param in the segment of the buffer
+     * @param at offset of the payload there, if there were no markers behind {@link #ulpduOffset}
+     * @param memory where it goes; the caller has checked the access
+     * @param offset where in that memory
+     * @param length octets
+     * @return whether the memory was there
+     */
+    public AccessCheck place(MemorySegment in, int at, MemorySegment memory, long offset, int length) {
+        if (!markers) {
+            return Placement.place(in, at, memory, offset, length);
+        }
+        int run = untilMarker - (at - ulpduOffset);
+        int passed = run > 0 ? 0 : 1 - run / BETWEEN_MARKERS; // markers
+        run += passed * BETWEEN_MARKERS;
+        int from = at + passed * Marker.LENGTH;
+        int copied = 0;
+        while (copied < length) {
+            int step = Math.min(length - copied, run);
+            AccessCheck check = Placement.place(in, from, memory, offset + copied, step);
+            if (check != AccessCheck.OK) {
+                return check;
+            }
+            copied += step;
+            from += step + Marker.LENGTH;
+            run = BETWEEN_MARKERS;
+        }
+        return AccessCheck.OK;
     }
 
     /** Drops the FPDU last found. */
@@ -76,7 +122,7 @@ public final class FpduDecoder {
         return needed;
     }
 
-    /** After {@link Result#FPDU}: where the ULPDU is in the buffer's segment. */
+    /** After {@link Result#FPDU}: where the ULPDU begins in the buffer's segment. */
     public int ulpduOffset() {
         return ulpduOffset;
     }
@@ -93,25 +139,25 @@ public final class FpduDecoder {
         return checksum.value() == Crc32c.getWire(in.segment(), (long) in.start() + covered);
     }
 
-    /** Moves what follows each inner marker to the left. @return false when a marker points elsewhere */
-    private boolean stripMarkers(MemorySegment segment, int start) {
-        int count = Marker.count(position, ulpduLength);
-        int covered = wireLength - Fpdu.CRC_LENGTH;
+    private boolean markersPointHere(MemorySegment segment, int start, int count) {
         int first = Marker.distanceToNext(position);
-        int shift = 0;
         for (int k = 0; k < count; k++) {
             int marker = first + k * Marker.INTERVAL;
             if (Marker.fpduPtr(segment, (long) start + marker) != Marker.pointer(position, position + marker)) {
                 return false;
             }
-            if (marker == 0) {
-                continue; // before the length field: nothing to move
-            }
-            shift += Marker.LENGTH;
-            int chunk = marker + Marker.LENGTH;
-            int length = Math.min(BETWEEN_MARKERS, covered - chunk);
-            MemorySegment.copy(segment, (long) start + chunk, segment, (long) start + chunk - shift, length);
         }
         return true;
+    }
+
+    /** Moves what is before an early marker over it; the next one is {@link Marker#INTERVAL} octets behind it. */
+    private void joinHeaders(MemorySegment segment, int start, int count) {
+        int marker = Marker.distanceToNext(position);
+        if (count > 0 && marker < Fpdu.LENGTH_FIELD + HEADERS) {
+            MemorySegment.copy(segment, start, segment, (long) start + Marker.LENGTH, marker);
+            ulpduOffset += Marker.LENGTH;
+            marker += Marker.INTERVAL;
+        }
+        untilMarker = start + marker - ulpduOffset;
     }
 }

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sending side of MPA's full operation (RFC 5044, section 4): length, pad, markers, CRC. The caller writes the ULPDU
- * between {@link #begin} and {@link #end}.
+ * Sending side of MPA's full operation (RFC 5044, section 4): length, pad, markers, CRC. Between {@link #begin} and
+ * {@link #end} the caller writes the ULPDU, or its header only and has payload copied by {@link #gather}.
  */
 public final class FpduEncoder {
     private static final int LARGEST_FRAME = 9_216;
@@ -27,6 +27,7 @@ public final class FpduEncoder {
     private int position;
     private @Nullable StagingBuffer out;
     private int ulpduLength;
+    private int unmarked; // FPDU octets from the length field on that lie together, without room for markers
 
     /** Starts at stream position {@code startPosition} modulo 2^32: 0 but in tests. */
     public FpduEncoder(boolean crc, boolean markers, int startPosition) {
@@ -71,8 +72,40 @@ public final class FpduEncoder {
             out = target;
         }
         ulpduLength = ulpdu;
+        unmarked = Fpdu.LENGTH_FIELD + ulpdu;
         Fpdu.putUlpduLength(target.segment(), target.end(), ulpdu);
         return target.end() + Fpdu.LENGTH_FIELD;
+    }
+
+    /**
+     * Copies payload to where it lies in the FPDU, with room for markers.
+     *
+     * @param memory where the payload is; the caller has checked the access
+     * @param offset of the payload in that memory
+     * @param ulpduOffset of the payload in the ULPDU; what is before has been written by the caller, or gathered
+     * @param length octets
+     * @return whether the memory was there; if not, the FPDU cannot be finished
+     */
+    public AccessCheck gather(MemorySegment memory, long offset, int ulpduOffset, int length) {
+        StagingBuffer target = Objects.requireNonNull(out, "begin first");
+        int fpduOffset = Fpdu.LENGTH_FIELD + ulpduOffset;
+        if (!markers) {
+            return Placement.gather(memory, offset, target.segment(), (long) target.end() + fpduOffset, length);
+        }
+        unmarked = Math.min(unmarked, fpduOffset);
+        int at = fpduOffset + Marker.LENGTH * Marker.countBefore(position, fpduOffset);
+        int copied = 0;
+        while (copied < length) {
+            int step = Math.min(length - copied, Marker.distanceToNext(position + at));
+            AccessCheck check =
+                    Placement.gather(memory, offset + copied, target.segment(), (long) target.end() + at, step);
+            if (check != AccessCheck.OK) {
+                return check;
+            }
+            copied += step;
+            at += step + Marker.LENGTH;
+        }
+        return AccessCheck.OK;
     }
 
     /** Finishes the FPDU: pad, markers, CRC. */
@@ -81,12 +114,14 @@ public final class FpduEncoder {
         MemorySegment segment = target.segment();
         int start = target.end();
         int covered = Fpdu.LENGTH_FIELD + ulpduLength;
-        for (int pad = Fpdu.pad(ulpduLength); pad > 0; pad--) {
-            segment.set(ValueLayout.JAVA_BYTE, start + covered, (byte) 0);
-            covered++;
+        int pad = Fpdu.pad(ulpduLength);
+        int padAt = start + covered + (markers ? Marker.LENGTH * Marker.countBefore(position, covered) : 0);
+        for (int i = 0; i < pad; i++) {
+            segment.set(ValueLayout.JAVA_BYTE, padAt + i, (byte) 0);
         }
+        covered += pad;
         if (markers) {
-            covered = insertMarkers(segment, start, covered);
+            covered += insertMarkers(segment, start);
         }
         int value = 0; // with CRC off the field is present and zero
         if (crc) {
@@ -148,19 +183,25 @@ public final class FpduEncoder {
         return !markers && segmentSize == 0;
     }
 
-    /** Spreads the octets apart from the last marker to the first, so that nothing is overwritten before it moved. */
-    private int insertMarkers(MemorySegment segment, int start, int covered) {
+    /**
+     * Writes the markers, and spreads apart what lies together: from the last marker to the first, so that nothing is
+     * overwritten before it moved.
+     *
+     * @return octets of all markers
+     */
+    private int insertMarkers(MemorySegment segment, int start) {
         int count = Marker.count(position, ulpduLength);
         int first = Marker.distanceToNext(position);
-        int chunkEnd = covered;
         for (int k = count - 1; k >= 0; k--) {
             int chunk = first + k * BETWEEN_MARKERS;
             int marker = chunk + k * Marker.LENGTH;
-            MemorySegment.copy(
-                    segment, start + chunk, segment, (long) start + marker + Marker.LENGTH, chunkEnd - chunk);
+            if (chunk < unmarked) {
+                MemorySegment.copy(
+                        segment, start + chunk, segment, (long) start + marker + Marker.LENGTH, unmarked - chunk);
+                unmarked = chunk;
+            }
             Marker.put(segment, start + marker, Marker.pointer(position, position + marker));
-            chunkEnd = chunk;
         }
-        return covered + count * Marker.LENGTH;
+        return count * Marker.LENGTH;
     }
 }

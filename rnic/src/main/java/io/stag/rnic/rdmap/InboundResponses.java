@@ -23,7 +23,6 @@ import java.util.Locale;
 final class InboundResponses {
     private final RdmaStream stream;
     private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
-    private final MemorySegment result = MemorySegment.ofArray(new long[1]);
     private int expectedMsn;
     private final ScatterCursor cursor = new ScatterCursor();
 
@@ -108,9 +107,9 @@ final class InboundResponses {
         }
         expectedMsn = SerialNumber.next(expectedMsn);
         // the result goes to memory in the byte order of this machine (RFC 7306, section 5.1)
-        result.set(ValueLayout.JAVA_LONG, 0, atomicResponse.originalRemoteDataValue());
+        in.set(ValueLayout.JAVA_LONG_UNALIGNED, at, atomicResponse.originalRemoteDataValue());
         cursor.reset();
-        return place(atomic, result, 0, AtomicMemory.WIDTH) && deliver(atomic);
+        return place(atomic, in, at, AtomicMemory.WIDTH) && deliver(atomic);
     }
 
     private boolean deliver(SendWork request) {

@@ -2,7 +2,6 @@ package io.stag.rnic.rdmap;
 
 import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.Grant;
-import io.stag.rnic.memory.Placement;
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.StagEntry;
 import io.stag.wire.rdmap.TerminateCode;
@@ -44,7 +43,7 @@ final class InboundWrites {
         }
         AccessCheck check = grant.check(stream.domain, stream.queuePair, Rights.REMOTE_WRITE, taggedOffset, length);
         if (check == AccessCheck.OK) {
-            check = Placement.place(in, at, grant, taggedOffset, length);
+            check = stream.decoder.place(in, at, grant.memory(), grant.offsetOf(taggedOffset), length);
         }
         if (check != AccessCheck.OK) {
             grant.entry().countRefused();

@@ -2,7 +2,6 @@ package io.stag.rnic.rdmap;
 
 import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.Grant;
-import io.stag.rnic.memory.Placement;
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.mpa.FpduEncoder;
 import io.stag.rnic.mpa.Splices;
@@ -269,7 +268,7 @@ final class OutboundMessages {
         if (at < 0) {
             return false;
         }
-        if (!endWithPayload(message, out.segment(), at, UntaggedHeader.LENGTH, length)) {
+        if (!endWithPayload(message, UntaggedHeader.LENGTH, length)) {
             return false;
         }
         sent += length;
@@ -293,7 +292,7 @@ final class OutboundMessages {
                 DdpControl.rdmap(RdmapOpcode.RDMA_WRITE),
                 message.remoteStag,
                 message.remoteOffset + sent);
-        if (!endWithPayload(message, out.segment(), at + TaggedHeader.LENGTH, TaggedHeader.LENGTH, length)) {
+        if (!endWithPayload(message, TaggedHeader.LENGTH, length)) {
             return false;
         }
         sent += length;
@@ -433,12 +432,12 @@ final class OutboundMessages {
      *
      * @return false when the memory is gone; the segment is not sent
      */
-    private boolean endWithPayload(SendWork message, MemorySegment target, long at, int header, int length) {
+    private boolean endWithPayload(SendWork message, int header, int length) {
         Splices splices = stream.splices();
         if (splices != null && length >= stream.leastGathered() && isOnePiece(message, length)) {
             return splice(message, splices, header, length);
         }
-        if (!gather(message, target, at, length)) {
+        if (!gather(message, header, length)) {
             return false;
         }
         endSegment();
@@ -486,11 +485,10 @@ final class OutboundMessages {
     }
 
     /** Copies the next {@code length} octets of payload. @return false when the memory is gone; the segment is not sent */
-    private boolean gather(SendWork message, MemorySegment target, long at, int length) {
+    private boolean gather(SendWork message, int header, int length) {
         MemorySegment inline = message.inline;
         if (inline != null) {
-            MemorySegment.copy(inline, sent, target, at, length);
-            return true;
+            return encoder.gather(inline, sent, header, length) == AccessCheck.OK; // the engine's own: always there
         }
         int copied = 0;
         while (copied < length) {
@@ -499,7 +497,7 @@ final class OutboundMessages {
             Grant grant = message.buffers.pinnedGrant(cursor.buffer());
             AccessCheck check = checkSource(grant, offset, step);
             if (grant != null && check == AccessCheck.OK) {
-                check = Placement.gather(grant.memory(), offset, target, at + copied, step);
+                check = encoder.gather(grant.memory(), offset, header + copied, step);
             }
             if (check != AccessCheck.OK) {
                 return refuseBuffer(message, cursor.buffer(), check);

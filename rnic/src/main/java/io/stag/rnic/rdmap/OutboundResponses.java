@@ -3,7 +3,6 @@ package io.stag.rnic.rdmap;
 import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.AtomicMemory;
 import io.stag.rnic.memory.Grant;
-import io.stag.rnic.memory.Placement;
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.mpa.FpduEncoder;
 import io.stag.rnic.mpa.StagingBuffer;
@@ -80,7 +79,7 @@ final class OutboundResponses {
                 DdpControl.rdmap(RdmapOpcode.READ_RESPONSE),
                 request.sinkStag,
                 request.sinkOffset + request.answered);
-        if (length > 0 && !gather(request, out.segment(), at + TaggedHeader.LENGTH, length)) {
+        if (length > 0 && !gather(request, length)) {
             return Outcome.FAILED;
         }
         endSegment();
@@ -95,14 +94,14 @@ final class OutboundResponses {
         return Outcome.FINISHED;
     }
 
-    private boolean gather(InboundRequest request, MemorySegment target, long at, int length) {
+    private boolean gather(InboundRequest request, int length) {
         long offset = request.sourceOffset + request.answered;
         Grant grant = stream.stags.lookup(request.sourceStag);
         AccessCheck check = grant == null
                 ? AccessCheck.INVALID_STAG
                 : grant.check(stream.domain, stream.queuePair, Rights.REMOTE_READ, offset, length);
         if (grant != null && check == AccessCheck.OK) {
-            check = Placement.gather(grant, offset, target, at, length);
+            check = encoder.gather(grant.memory(), grant.offsetOf(offset), TaggedHeader.LENGTH, length);
         }
         if (grant == null || check != AccessCheck.OK) {
             failRead(request, check);

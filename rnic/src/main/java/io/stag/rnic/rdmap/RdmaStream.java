@@ -38,11 +38,11 @@ public final class RdmaStream {
     final OutstandingRequests outstanding;
     final InboundRequests inbound;
     final TerminateMessage terminate = new TerminateMessage();
+    final FpduDecoder decoder;
     final int firstMsn;
 
     private final OutboundMessages outbound;
     private final InboundSegments segments;
-    private final FpduDecoder decoder;
     private final long segmentsBefore; // the counters belong to the queue pair, which may have had other streams
     private boolean sendingAllowed;
     private boolean peerHeard;

@@ -2,7 +2,6 @@ package io.stag.rnic.rdmap;
 
 import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.Grant;
-import io.stag.rnic.memory.Placement;
 import io.stag.rnic.memory.Rights;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -12,12 +11,12 @@ final class ScatterTarget {
     private ScatterTarget() {}
 
     static AccessCheck place(
-            RdmaStream stream, @Nullable Grant grant, long offset, MemorySegment in, long at, int length) {
+            RdmaStream stream, @Nullable Grant grant, long offset, MemorySegment in, int at, int length) {
         if (grant == null) {
             return AccessCheck.INVALID_STAG;
         }
         AccessCheck check =
                 grant.check(stream.domain, stream.queuePair, Rights.LOCAL_WRITE, grant.base() + offset, length);
-        return check == AccessCheck.OK ? Placement.place(in, at, grant.memory(), offset, length) : check;
+        return check == AccessCheck.OK ? stream.decoder.place(in, at, grant.memory(), offset, length) : check;
     }
 }

@@ -208,7 +208,7 @@ final class LinuxDatagramPort implements DatagramPort {
         } else {
             into.moreMayWait();
             bursts = ++row > 1;
-            alone = joins && into.segmentSize(first) < into.length(first) ? 0 : alone + 1;
+            alone = !joins || into.segmentSize(first) < into.length(first) ? 0 : alone + 1;
         }
         return count;
     }

@@ -2,6 +2,7 @@ package io.stag.rnic.mpa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.mpa.FpduDecoder.Result;
 import io.stag.simnet.Conforms;
 import io.stag.simnet.Seeds;
@@ -202,11 +203,26 @@ class FpduDecoderTest {
         return found;
     }
 
+    /** Headers are read where they are, the rest is placed, in several pieces. */
+    private String ulpdu(FpduDecoder decoder) {
+        int length = decoder.ulpduLength();
+        MemorySegment ulpdu = MemorySegment.ofArray(new byte[length]);
+        int done = Math.min(length, FpduDecoder.HEADERS);
+        MemorySegment.copy(in.segment(), decoder.ulpduOffset(), ulpdu, 0, done);
+        for (int piece = 1; done < length; piece *= 3) {
+            int step = Math.min(piece, length - done);
+            assertThat(decoder.place(in.segment(), decoder.ulpduOffset() + done, ulpdu, done, step))
+                    .isEqualTo(AccessCheck.OK);
+            done += step;
+        }
+        return Octets.hex(ulpdu, 0, length);
+    }
+
     private List<String> drain(FpduDecoder decoder, int stillToCome) {
         List<String> found = new ArrayList<>();
         Result result = decoder.next(in);
         while (result == Result.FPDU) {
-            found.add(Octets.hex(in.segment(), decoder.ulpduOffset(), decoder.ulpduLength()));
+            found.add(ulpdu(decoder));
             decoder.consume(in);
             result = decoder.next(in);
         }

@@ -2,6 +2,7 @@ package io.stag.rnic.mpa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stag.rnic.memory.AccessCheck;
 import io.stag.simnet.Conforms;
 import io.stag.simnet.Seeds;
 import io.stag.wire.Octets;
@@ -109,7 +110,11 @@ class FpduEncoderTest {
         for (byte[] ulpdu : ulpdus) {
             int before = out.size();
             announced.add(encoder.wireLength(ulpdu.length));
-            encode(encoder, ulpdu);
+            if (random.nextBoolean()) {
+                encode(encoder, ulpdu);
+            } else {
+                encodeGathered(encoder, ulpdu, random);
+            }
             written.add(out.size() - before);
         }
         assertThat(held()).as(Seeds.replay(seed)).isEqualTo(hex(FpduModel.encode(start, ulpdus, crc, markers)));
@@ -169,6 +174,19 @@ class FpduEncoderTest {
         assertThat(other.untilBreak()).isEqualTo(20);
         other.consume(20);
         assertThat(other.hasBreak()).isFalse();
+    }
+
+    private void encodeGathered(FpduEncoder encoder, byte[] ulpdu, SplittableRandom random) {
+        MemorySegment source = MemorySegment.ofArray(ulpdu);
+        int at = encoder.begin(out, ulpdu.length);
+        int done = Math.min(random.nextInt(FpduDecoder.HEADERS), ulpdu.length);
+        MemorySegment.copy(source, 0, out.segment(), at, done);
+        while (done < ulpdu.length) {
+            int step = 1 + random.nextInt(ulpdu.length - done);
+            assertThat(encoder.gather(source, done, done, step)).isEqualTo(AccessCheck.OK);
+            done += step;
+        }
+        encoder.end();
     }
 
     private void encode(FpduEncoder encoder, byte[] ulpdu) {

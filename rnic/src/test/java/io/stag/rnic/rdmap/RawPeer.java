@@ -76,8 +76,7 @@ final class RawPeer {
         FpduDecoder.Result result = decoder.next(polled);
         while (result == FpduDecoder.Result.FPDU) {
             byte[] octets = new byte[decoder.ulpduLength()];
-            MemorySegment.copy(
-                    polled.segment(), ValueLayout.JAVA_BYTE, decoder.ulpduOffset(), octets, 0, octets.length);
+            decoder.place(polled.segment(), decoder.ulpduOffset(), MemorySegment.ofArray(octets), 0, octets.length);
             heard.add(new Segment(octets));
             decoder.consume(polled);
             result = decoder.next(polled);

@@ -86,7 +86,7 @@ final class RawTcpPeer implements AutoCloseable {
             throw new IOException(result.toString());
         }
         byte[] octets = new byte[decoder.ulpduLength()];
-        MemorySegment.copy(in.segment(), ValueLayout.JAVA_BYTE, decoder.ulpduOffset(), octets, 0, octets.length);
+        decoder.place(in.segment(), decoder.ulpduOffset(), MemorySegment.ofArray(octets), 0, octets.length);
         decoder.consume(in);
         return Optional.of(new Segment(octets));
     }

@@ -1,6 +1,7 @@
 package io.stag.wire.mpa;
 
 import static io.stag.wire.NetworkOrder.U16;
+import static io.stag.wire.NetworkOrder.U32;
 
 import java.lang.foreign.MemorySegment;
 
@@ -51,8 +52,7 @@ public final class Marker {
      * @param fpduPtr octets back to the length field; the two low bits are written as zero
      */
     public static void put(MemorySegment segment, long offset, int fpduPtr) {
-        segment.set(U16, offset, (short) 0);
-        segment.set(U16, offset + FPDUPTR, (short) (fpduPtr & FPDUPTR_MASK));
+        segment.set(U32, offset, fpduPtr & FPDUPTR_MASK); // reserved octets, which are zero, and FPDUPTR
     }
 
     /**
