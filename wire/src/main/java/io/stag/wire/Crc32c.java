@@ -22,6 +22,12 @@ public final class Crc32c {
     /** Octets copied at a time; stays in the first-level cache with room for its source. */
     private static final int SCRATCH_LENGTH = 8192;
 
+    /**
+     * Octets that the JDK's code for AVX-512 takes at a time. It is slow with what is left behind them, but fast with as
+     * many octets alone: in two calls 1,444 octets, as in a segment of Ethernet, take 50 instead of 59 ns (JDK 25).
+     */
+    private static final int BLOCK = 256;
+
     private static final ValueLayout.OfInt WIRE = ValueLayout.JAVA_INT_UNALIGNED.withOrder(LITTLE_ENDIAN);
 
     private final CRC32C crc = new CRC32C();
@@ -49,6 +55,12 @@ public final class Crc32c {
         int oldPosition = buffer.position();
         int oldLimit = buffer.limit();
         buffer.limit(position + length).position(position);
+        int rest = length & BLOCK - 1;
+        if (rest > BLOCK / 2 && length > BLOCK) {
+            buffer.limit(position + length - rest);
+            crc.update(buffer);
+            buffer.limit(position + length);
+        }
         crc.update(buffer);
         buffer.limit(oldLimit).position(oldPosition);
     }

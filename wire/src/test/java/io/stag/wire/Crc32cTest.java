@@ -59,6 +59,19 @@ class Crc32cTest {
     }
 
     @Test
+    void takesBuffersOfAnyLength() {
+        byte[] octets = randomOctets(1_800);
+        ByteBuffer buffer = Octets.of(octets).asByteBuffer();
+        for (int length = 0; length <= 1_797; length++) {
+            crc.reset();
+            crc.update(buffer, 3, length);
+            assertThat(crc.value())
+                    .as("%d octets", length)
+                    .isEqualTo(reference(Arrays.copyOfRange(octets, 3, 3 + length)));
+        }
+    }
+
+    @Test
     void takesSegmentsOfAnyKindAndLength() {
         byte[] octets = randomOctets(100_000);
         MemorySegment nativeSegment = Octets.of(octets);

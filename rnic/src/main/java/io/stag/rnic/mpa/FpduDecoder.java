@@ -90,9 +90,12 @@ public final class FpduDecoder {
      * @return whether the memory was there
      */
     public AccessCheck place(MemorySegment in, int at, MemorySegment memory, long offset, int length) {
-        if (!markers) {
-            return Placement.place(in, at, memory, offset, length);
-        }
+        return markers
+                ? placeBetweenMarkers(in, at, memory, offset, length)
+                : Placement.place(in, at, memory, offset, length);
+    }
+
+    private AccessCheck placeBetweenMarkers(MemorySegment in, int at, MemorySegment memory, long offset, int length) {
         int run = untilMarker - (at - ulpduOffset);
         int passed = run > 0 ? 0 : 1 - run / BETWEEN_MARKERS; // markers
         run += passed * BETWEEN_MARKERS;

@@ -89,9 +89,13 @@ public final class FpduEncoder {
     public AccessCheck gather(MemorySegment memory, long offset, int ulpduOffset, int length) {
         StagingBuffer target = Objects.requireNonNull(out, "begin first");
         int fpduOffset = Fpdu.LENGTH_FIELD + ulpduOffset;
-        if (!markers) {
-            return Placement.gather(memory, offset, target.segment(), (long) target.end() + fpduOffset, length);
-        }
+        return markers
+                ? gatherBetweenMarkers(memory, offset, target, fpduOffset, length)
+                : Placement.gather(memory, offset, target.segment(), (long) target.end() + fpduOffset, length);
+    }
+
+    private AccessCheck gatherBetweenMarkers(
+            MemorySegment memory, long offset, StagingBuffer target, int fpduOffset, int length) {
         unmarked = Math.min(unmarked, fpduOffset);
         int at = fpduOffset + Marker.LENGTH * Marker.countBefore(position, fpduOffset);
         int copied = 0;
