@@ -31,16 +31,10 @@ import org.jspecify.annotations.Nullable;
 public final class RnicAgent implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RnicAgent.class.getName());
 
-    /** Tasks polled directly, without asking the selector first. */
-    private static final int HOT_TASKS = 8;
-    /** A task without input for so many cycles leaves the hot set. */
-    private static final int HOT_CYCLES = 2_000;
     /** With hot tasks the selector is asked only every so many cycles, and earlier when they do much. */
     private static final int SELECT_EVERY = 64;
 
     private static final int BUSY_CYCLE = 4;
-    /** A hot task with so many inputs since the agent last slept is not watched by the selector any more. */
-    private static final int UNWATCHED_AFTER = 256;
     /** Upper bound of one wait, so that a lost wake-up would be a delay and not a hang. */
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -69,7 +63,7 @@ public final class RnicAgent implements AutoCloseable {
     private final Condition changed = lock.newCondition();
     private final List<Transport.ReadyHandler> ready = new ArrayList<>();
     private final Transport.ReadySet readySet = ready::add;
-    private final List<Task> hotTasks = new ArrayList<>(HOT_TASKS);
+    private final HotTasks hotTasks = new HotTasks();
     private final Deadlines<Task> timers = new Deadlines<>();
     private final ConcurrentLinkedQueue<Runnable> events = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean delivering = new AtomicBoolean();
@@ -81,14 +75,12 @@ public final class RnicAgent implements AutoCloseable {
     private final List<Task> activeTasks = new ArrayList<>();
     private final DutyCycles cycles;
     private @Nullable DatagramStaging datagramStaging;
-    private int cycle;
     private long quietOctets; // received in large pieces since the last event for the program
     private long lastWaitNanos; // a hint, so whoever drives writes it without more ado
     private volatile @Nullable BooleanSupplier awaitedInSelector;
     private int sinceSelect;
     private boolean putOff; // a hot task waits to be polled once more before it does something; a hint
     private boolean sleeping; // a thread sleeps in the selector until the next deadline, or is about to; under the lock
-    private boolean crowded; // more tasks are active than can be hot: the selector serves all alike
     private volatile boolean eventsPending; // spares a look into the queue
     private volatile boolean closed;
 
@@ -187,14 +179,12 @@ public final class RnicAgent implements AutoCloseable {
 
     /** Under the lock: one duty cycle. @return amount of work done */
     public int doWork() {
-        cycle++;
+        hotTasks.beginCycle();
         cycles.count++;
         int work = runDoorbells();
-        if (!crowded) {
-            work += pollHotTasks();
-        }
+        work += hotTasks.poll();
         sinceSelect += work > 0 ? BUSY_CYCLE : 1;
-        if (hotTasks.isEmpty() || crowded || sinceSelect >= SELECT_EVERY || transport.needsSelect()) {
+        if (hotTasks.isEmpty() || hotTasks.isCrowded() || sinceSelect >= SELECT_EVERY || transport.needsSelect()) {
             sinceSelect = 0;
             work += selectNow();
             work += runTimers();
@@ -258,49 +248,14 @@ public final class RnicAgent implements AutoCloseable {
         try {
             return step.run(task);
         } catch (RuntimeException bug) {
-            endAfter(bug, task);
+            task.endAfter(bug);
             return 1;
         }
     }
 
-    private static void endAfter(RuntimeException bug, Task task) {
-        LOG.log(System.Logger.Level.ERROR, "a connection failed because of a bug in Stag", bug);
-        try {
-            task.onBug(bug);
-        } catch (RuntimeException again) {
-            LOG.log(System.Logger.Level.ERROR, "a connection could not even be ended, a bug in Stag", again);
-        }
-    }
-
-    private int pollHotTasks() {
-        int work = 0;
-        for (int i = hotTasks.size() - 1; i >= 0; i--) {
-            Task task = hotTasks.get(i);
-            int done;
-            try { // not through guarded: this is called all the time, and the JIT inlines calls to a certain depth only
-                done = task.onPoll();
-            } catch (RuntimeException bug) {
-                endAfter(bug, task);
-                done = 1;
-            }
-            work += done;
-            if (done == 0 && task.hot && cycle - task.hotUntilCycle > 0) {
-                cool(task);
-            }
-        }
-        return work;
-    }
-
     /** Under the lock: {@code task} just had input, so more is likely soon. @return whether it will be polled for it */
     public boolean heat(Task task) {
-        task.hotUntilCycle = cycle + HOT_CYCLES;
-        if (!task.hot) {
-            join(task);
-        } else if (!task.unwatched && ++task.inputs >= UNWATCHED_AFTER && !crowded && !selecting.get()) {
-            task.unwatched = true; // whoever is going to sit in the selector undoes it, under the lock
-            task.inputIsPolled(true);
-        }
-        return task.hot && !crowded;
+        return hotTasks.heat(task, selecting.get());
     }
 
     /** Under the lock: a hot task put something off until it is polled again, or nobody will poll it for a while. */
@@ -313,40 +268,10 @@ public final class RnicAgent implements AutoCloseable {
         if (putOff && lock.tryLock()) {
             try {
                 putOff = false;
-                for (int i = hotTasks.size() - 1; i >= 0; i--) {
-                    guarded(hotTasks.get(i), Task::onPause);
-                }
+                hotTasks.pause();
             } finally {
                 unlock();
             }
-        }
-    }
-
-    private void join(Task task) {
-        if (!crowded && hotTasks.size() < HOT_TASKS) {
-            task.hot = true;
-            hotTasks.add(task);
-        }
-    }
-
-    private void cool(Task task) {
-        task.hot = false;
-        hotTasks.remove(task);
-        watch(task);
-    }
-
-    private static void watch(Task task) {
-        task.inputs = 0;
-        if (task.unwatched) {
-            task.unwatched = false;
-            task.inputIsPolled(false);
-        }
-    }
-
-    /** The selector is to report input of all tasks, since they will not be polled. */
-    private void watchHotTasks() {
-        for (int i = hotTasks.size() - 1; i >= 0; i--) {
-            watch(hotTasks.get(i));
         }
     }
 
@@ -380,10 +305,7 @@ public final class RnicAgent implements AutoCloseable {
 
     private int dispatch() {
         int count = ready.size();
-        crowded = count > 0 && count + unreported() > HOT_TASKS;
-        if (crowded) {
-            watchHotTasks();
-        }
+        hotTasks.reported(count);
         for (int i = 0; i < count; i++) {
             if (ready.get(i) instanceof Task task) {
                 guarded(task, RnicAgent::report);
@@ -391,16 +313,6 @@ public final class RnicAgent implements AutoCloseable {
         }
         ready.clear();
         return count;
-    }
-
-    /** Tasks that had input in this very cycle, which the selector was not to report. */
-    private int unreported() {
-        int active = 0;
-        for (int i = hotTasks.size() - 1; i >= 0; i--) {
-            Task task = hotTasks.get(i);
-            active += task.unwatched && task.hotUntilCycle == cycle + HOT_CYCLES ? 1 : 0;
-        }
-        return active;
     }
 
     private int runTimers() {
@@ -415,7 +327,7 @@ public final class RnicAgent implements AutoCloseable {
             try { // not through guarded: a step that knows the time would be an object of its own
                 task.onDeadline(now);
             } catch (RuntimeException bug) {
-                endAfter(bug, task);
+                task.endAfter(bug);
             }
             work++;
         }
@@ -489,9 +401,7 @@ public final class RnicAgent implements AutoCloseable {
             task.movedBefore(clock.nanoTime());
         }
         setDeadline(task, Task.NEVER);
-        if (task.hot) {
-            cool(task);
-        }
+        hotTasks.cool(task);
     }
 
     /** Queues a call into the user's code; it runs after the lock is freed, in order. Any thread. */
@@ -729,7 +639,7 @@ public final class RnicAgent implements AutoCloseable {
         lock.lock();
         try {
             stampActivity();
-            watchHotTasks();
+            hotTasks.watchAll();
             sleeping = true;
             if (timers.next() == Task.NEVER) {
                 return LONGEST_WAIT_NANOS;
@@ -739,7 +649,7 @@ public final class RnicAgent implements AutoCloseable {
             long next = nextDeadline();
             return next == Task.NEVER ? LONGEST_WAIT_NANOS : Math.clamp(next - now, 1, LONGEST_WAIT_NANOS);
         } finally {
-            lock.unlock();
+            unlock(); // a task that could not be watched has ended, and somebody may wait for it
         }
     }
 

@@ -11,6 +11,8 @@ public abstract class Task extends Deadlines.Timed implements Transport.ReadyHan
     /** Nothing to wait for. */
     public static final long NEVER = Deadlines.NEVER;
 
+    private static final System.Logger LOG = System.getLogger(Task.class.getName());
+
     Task nextDoorbell = this; // itself: not rung
     int hotUntilCycle;
     int inputs; // since the agent last slept
@@ -75,4 +77,14 @@ public abstract class Task extends Deadlines.Timed implements Transport.ReadyHan
 
     /** Our own bug was caught: the task ends, others go on. */
     public abstract void onBug(RuntimeException bug);
+
+    /** Like {@link #onBug}, with a word in the log; what happens on the way is no concern of the other tasks. */
+    final void endAfter(RuntimeException bug) {
+        LOG.log(System.Logger.Level.ERROR, "a connection failed because of a bug in Stag", bug);
+        try {
+            onBug(bug);
+        } catch (RuntimeException again) {
+            LOG.log(System.Logger.Level.ERROR, "a connection could not even be ended, a bug in Stag", again);
+        }
+    }
 }

@@ -172,6 +172,29 @@ class AgentPollingTest {
     }
 
     @Test
+    void oneThatCannotBeWatchedAnyMoreEndsAndTheOthersGoOn() throws InterruptedException {
+        InputTask task = task();
+        InputTask other = task();
+        pollUntilUnwatched(task);
+        while (other.isWatched()) {
+            other.arrive();
+            work(1);
+        }
+        task.makeUnwatchable();
+        Thread waiter = start("program", () -> agent.await(() -> task.end() != null, HOUR, true));
+        while (waiter.isAlive()) {
+            clock.addAndGet(SPIN); // it spins until the time has come
+            Thread.onSpinWait();
+        }
+        assertThat(task.end()).hasMessage("epoll_ctl: no memory");
+        assertThat(other.isWatched()).isTrue();
+        int before = other.taken();
+        other.arrive();
+        work(1);
+        assertThat(other.taken()).isEqualTo(before + 1);
+    }
+
+    @Test
     void oneThatIsNotWatchedIsServedWhenTooManyOthersAreActive() {
         InputTask task = task();
         pollUntilUnwatched(task);

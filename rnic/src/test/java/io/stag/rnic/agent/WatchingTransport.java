@@ -3,6 +3,7 @@ package io.stag.rnic.agent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /** Reports tasks that are watched and have input, and nothing else. Whoever waits in it comes back for that alone. */
 final class WatchingTransport extends StreamlessTransport {
@@ -19,6 +20,8 @@ final class WatchingTransport extends StreamlessTransport {
         private int waiting;
         private int taken;
         private final boolean endless;
+        private boolean unwatchable;
+        private @Nullable RuntimeException end;
 
         /** With input that never ends, or as much as {@link #arrive} brings. */
         InputTask(RnicAgent agent, boolean endless) {
@@ -48,6 +51,20 @@ final class WatchingTransport extends StreamlessTransport {
             }
         }
 
+        /** From now on the system has no memory left to watch it. */
+        void makeUnwatchable() {
+            synchronized (WatchingTransport.this) {
+                unwatchable = true;
+            }
+        }
+
+        @Nullable
+        RuntimeException end() {
+            synchronized (WatchingTransport.this) {
+                return end;
+            }
+        }
+
         private boolean isReady() {
             return watched && (endless || waiting > 0);
         }
@@ -74,6 +91,9 @@ final class WatchingTransport extends StreamlessTransport {
         @Override
         public void inputIsPolled(boolean polled) {
             synchronized (WatchingTransport.this) {
+                if (!polled && unwatchable) {
+                    throw new IllegalStateException("epoll_ctl: no memory");
+                }
                 watched = !polled;
                 WatchingTransport.this.notifyAll();
             }
@@ -89,7 +109,11 @@ final class WatchingTransport extends StreamlessTransport {
 
         @Override
         public void onBug(RuntimeException bug) {
-            throw new AssertionError(bug);
+            synchronized (WatchingTransport.this) {
+                end = bug;
+            }
+            agent.remove(this);
+            agent.signalChange();
         }
     }
 
