@@ -33,6 +33,8 @@ public final class RnicAgent implements AutoCloseable {
 
     /** With hot tasks the selector is asked only every so many cycles, and earlier when they do much. */
     private static final int SELECT_EVERY = 64;
+    /** The same in a row of cycles that all do something. */
+    private static final int SELECT_LATEST = 128;
 
     private static final int BUSY_CYCLE = 4;
     /** Upper bound of one wait, so that a lost wake-up would be a delay and not a hang. */
@@ -184,7 +186,10 @@ public final class RnicAgent implements AutoCloseable {
         int work = runDoorbells();
         work += hotTasks.poll();
         sinceSelect += work > 0 ? BUSY_CYCLE : 1;
-        if (hotTasks.isEmpty() || hotTasks.isCrowded() || sinceSelect >= SELECT_EVERY || transport.needsSelect()) {
+        int due = work > 0
+                ? SELECT_LATEST
+                : SELECT_EVERY; // somebody may wait for what was done: not behind a system call
+        if (hotTasks.isEmpty() || hotTasks.isCrowded() || sinceSelect >= due || transport.needsSelect()) {
             sinceSelect = 0;
             work += selectNow();
             work += runTimers();
