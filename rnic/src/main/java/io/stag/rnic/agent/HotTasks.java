@@ -102,14 +102,16 @@ final class HotTasks {
         }
     }
 
-    /** The selector is to report input of all, since nobody will poll. */
-    void watchAll() {
+    /** The selector is to report input of all, since nobody will poll. @return false when one had to end for that */
+    boolean watchAll() {
+        boolean all = true;
         for (int i = tasks.size() - 1; i >= 0; i--) {
-            watch(tasks.get(i));
+            all &= watch(tasks.get(i));
         }
+        return all;
     }
 
-    private static void watch(Task task) {
+    private static boolean watch(Task task) {
         task.inputs = 0;
         if (task.unwatched) {
             task.unwatched = false;
@@ -117,8 +119,10 @@ final class HotTasks {
                 task.inputIsPolled(false);
             } catch (RuntimeException failure) { // the system may have no memory left for it
                 task.endAfter(failure);
+                return false;
             }
         }
+        return true;
     }
 
     /** The selector reported so many tasks in this cycle. */

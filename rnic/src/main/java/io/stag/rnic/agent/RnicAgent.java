@@ -644,7 +644,9 @@ public final class RnicAgent implements AutoCloseable {
         lock.lock();
         try {
             stampActivity();
-            hotTasks.watchAll();
+            if (!hotTasks.watchAll()) {
+                return 0; // one has ended, and somebody may wait for that
+            }
             sleeping = true;
             if (timers.next() == Task.NEVER) {
                 return LONGEST_WAIT_NANOS;
@@ -654,7 +656,7 @@ public final class RnicAgent implements AutoCloseable {
             long next = nextDeadline();
             return next == Task.NEVER ? LONGEST_WAIT_NANOS : Math.clamp(next - now, 1, LONGEST_WAIT_NANOS);
         } finally {
-            unlock(); // a task that could not be watched has ended, and somebody may wait for it
+            lock.unlock();
         }
     }
 
