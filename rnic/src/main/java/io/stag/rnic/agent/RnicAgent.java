@@ -186,9 +186,8 @@ public final class RnicAgent implements AutoCloseable {
         int work = runDoorbells();
         work += hotTasks.poll();
         sinceSelect += work > 0 ? BUSY_CYCLE : 1;
-        int due = work > 0
-                ? SELECT_LATEST
-                : SELECT_EVERY; // somebody may wait for what was done: not behind a system call
+        // somebody may wait for what was done, and need not wait for another system call
+        int due = work > 0 ? SELECT_LATEST : SELECT_EVERY;
         if (hotTasks.isEmpty() || hotTasks.isCrowded() || sinceSelect >= due || transport.needsSelect()) {
             sinceSelect = 0;
             work += selectNow();
