@@ -37,7 +37,9 @@ final class DatagramEnd implements AutoCloseable {
     static final int FEW = 16;
 
     private static final Duration WAIT = Duration.ofMillis(20);
-    private static final long SILENCE_NANOS = 20_000_000_000L;
+    /** What to look at when nothing comes. */
+    static final String LOST_OR_GONE = "Is it still running, and do datagrams get through?";
+
     private static final int BATCH = 64;
     private static final int WORD = 64;
 
@@ -76,7 +78,7 @@ final class DatagramEnd implements AutoCloseable {
     private final boolean yields;
     private int questions;
     private boolean receivesOwed;
-    private long silentSince = System.nanoTime();
+    private final Silence silence = new Silence(System::nanoTime, LOST_OR_GONE);
 
     /**
      * Opens.
@@ -197,7 +199,7 @@ final class DatagramEnd implements AutoCloseable {
         if (count == 0) {
             pause();
         } else {
-            silentSince = 0;
+            silence.broken();
         }
         return count;
     }
@@ -223,14 +225,7 @@ final class DatagramEnd implements AutoCloseable {
 
     /** Fails when nothing has come for long. To be called now and then while waiting. */
     void checkSilence() {
-        long now = System.nanoTime();
-        if (silentSince == 0) {
-            silentSince = now;
-        } else if (now - silentSince > SILENCE_NANOS) {
-            throw new CommandFailure(
-                    "the peer has been silent for " + SILENCE_NANOS / 1_000_000_000 + " s",
-                    "Is it still running, and do datagrams get through?");
-        }
+        silence.check();
     }
 
     boolean isContentRight() {

@@ -1,12 +1,10 @@
 package io.stag.cli.perf;
 
-import io.stag.cli.CommandFailure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** Measuring side of the baselines without connection. */
 final class UdpClient implements ClientTest {
-    private static final long SILENCE_NANOS = 20_000_000_000L;
     private static final int POLLS_PER_LOOK = 64;
 
     private final boolean latency;
@@ -14,9 +12,9 @@ final class UdpClient implements ClientTest {
     private final UdpSocket socket;
     private final InetSocketAddress server;
     private final ProbedWindow window;
+    private final Silence silence = new Silence(System::nanoTime, DatagramEnd.LOST_OR_GONE);
     private byte turn;
     private boolean right = true;
-    private long heardAt = System.nanoTime();
 
     UdpClient(RunSpec spec, InetSocketAddress server) throws IOException {
         latency = spec.test().isLatency();
@@ -53,13 +51,13 @@ final class UdpClient implements ClientTest {
                 long now = System.nanoTime();
                 deadline = deadline == 0 ? now + DatagramLatencyClient.LIMIT_NANOS : deadline;
                 if (now - deadline > 0) {
-                    checkSilence(now);
+                    silence.check();
                     return 0;
                 }
             }
         }
         right &= socket.isContentRight(last);
-        heardAt = 0;
+        silence.broken();
         return 1;
     }
 
@@ -69,7 +67,7 @@ final class UdpClient implements ClientTest {
             socket.sendProbe(server, window.probe(now));
         }
         if (!window.hasRoom(1)) {
-            takeAnswer(now);
+            takeAnswer();
             return 0;
         }
         socket.send(server, ++turn);
@@ -77,23 +75,13 @@ final class UdpClient implements ClientTest {
         return 1;
     }
 
-    private void takeAnswer(long now) throws IOException {
+    private void takeAnswer() throws IOException {
         int length = socket.receive();
         if (length == UdpSocket.NOTHING) {
-            checkSilence(now);
+            silence.check();
         } else if (socket.isProbe(length)) {
             window.answered(socket.probed());
-            heardAt = 0;
-        }
-    }
-
-    private void checkSilence(long now) {
-        if (heardAt == 0) {
-            heardAt = now;
-        } else if (now - heardAt > SILENCE_NANOS) {
-            throw new CommandFailure(
-                    "the peer has been silent for " + SILENCE_NANOS / 1_000_000_000 + " s",
-                    "Is it still running, and do datagrams get through?");
+            silence.broken();
         }
     }
 
@@ -104,7 +92,7 @@ final class UdpClient implements ClientTest {
             if (window.isLastProbeDue(now)) {
                 socket.sendProbe(server, window.probe(now));
             }
-            takeAnswer(now);
+            takeAnswer();
         }
     }
 

@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.function.LongSupplier;
 
 /**
  * What both sides of a verbs test have: an RNIC, memory, queue pairs that share one completion queue. The memory holds
@@ -26,7 +27,6 @@ final class VerbsEnd implements AutoCloseable {
     static final int FEW_RECEIVES = 16;
 
     private static final Duration WAIT = Duration.ofMillis(200);
-    private static final long SILENCE_NANOS = 20_000_000_000L;
     private static final int BATCH = 64;
     private static final int POLLS_PER_LOOK = 64;
 
@@ -46,11 +46,11 @@ final class VerbsEnd implements AutoCloseable {
     final VerbsLink link;
     private final CompletionQueue queue;
     private final WorkCompletions completions = WorkCompletions.ofCapacity(BATCH);
+    private final Silence silence;
     private final boolean yields;
     private final int receiveDepth;
     private boolean lastEmpty;
     private int emptyPolls;
-    private long silentSince = System.nanoTime();
 
     /**
      * Opens.
@@ -59,7 +59,13 @@ final class VerbsEnd implements AutoCloseable {
      * @param receiveDepth receives of each connection
      */
     VerbsEnd(RunSpec spec, InetAddress address, int receiveDepth) {
+        this(spec, address, receiveDepth, System::nanoTime);
+    }
+
+    /** The same with another clock, which tells how long the peer has been silent. */
+    VerbsEnd(RunSpec spec, InetAddress address, int receiveDepth, LongSupplier clock) {
         this.spec = spec;
+        silence = new Silence(clock, "Is it still running?");
         this.receiveDepth = receiveDepth;
         // an agent that shares the only processor with a spinning program would wait for the scheduler
         yields = spec.progress() != ProgressMode.INVOKER && Runtime.getRuntime().availableProcessors() < 2;
@@ -159,7 +165,7 @@ final class VerbsEnd implements AutoCloseable {
         }
         lastEmpty = count == 0;
         if (count > 0) {
-            silentSince = 0;
+            silence.broken();
         }
         return count;
     }
@@ -169,13 +175,12 @@ final class VerbsEnd implements AutoCloseable {
         if (spec.waitMode() == WaitMode.POLL && ++emptyPolls % POLLS_PER_LOOK != 0) {
             return; // the clock costs a tenth of a poll
         }
-        long now = System.nanoTime();
-        if (silentSince == 0) {
-            silentSince = now;
-        } else if (now - silentSince > SILENCE_NANOS) {
-            throw new CommandFailure(
-                    "the peer has been silent for " + SILENCE_NANOS / 1_000_000_000 + " s", "Is it still running?");
-        }
+        silence.check();
+    }
+
+    /** The peer has written to memory, which makes no completion. */
+    void heard() {
+        silence.broken();
     }
 
     boolean isContentRight() {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
+import java.util.function.LongSupplier;
 
 /**
  * Measuring side of the latency tests: one operation at a time, on each connection in turn. Where the peer answers, its answer
@@ -25,8 +26,13 @@ final class VerbsLatencyClient implements ClientTest, VerbsEnd.Handler {
     private int receiveOwed = NOBODY; // where the answer before came, whose receive is posted while the next is awaited
 
     VerbsLatencyClient(RunSpec spec, InetSocketAddress server) throws IOException {
+        this(spec, server, System::nanoTime);
+    }
+
+    /** The same with another clock, which tells how long the peer has been silent. */
+    VerbsLatencyClient(RunSpec spec, InetSocketAddress server, LongSupplier clock) throws IOException {
         this.spec = spec;
-        end = new VerbsEnd(spec, DatagramEnd.addressTowards(server), VerbsEnd.FEW_RECEIVES);
+        end = new VerbsEnd(spec, DatagramEnd.addressTowards(server), VerbsEnd.FEW_RECEIVES, clock);
         try {
             end.link.connect(server);
         } catch (RuntimeException e) {
@@ -106,6 +112,7 @@ final class VerbsLatencyClient implements ClientTest, VerbsEnd.Handler {
         while ((byte) OCTET.getAcquire(end.memory, echo) != turn) {
             pollOnce();
         }
+        end.heard();
     }
 
     private void awaitAnswer() {

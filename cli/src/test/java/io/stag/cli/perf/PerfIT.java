@@ -6,9 +6,13 @@ import com.google.gson.JsonParser;
 import io.stag.cli.CommandRun;
 import io.stag.cli.ExitCode;
 import io.stag.verbs.ProgressMode;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +68,30 @@ class PerfIT {
                 0,
                 0);
         assertThat(ControlledRun.of(spec).samples()).isGreaterThanOrEqualTo(50);
+    }
+
+    /** Writes make no completion at either end, and once counted as silence. */
+    @Test
+    void aRunOfWritesMayLastLong() throws Exception {
+        RunSpec spec = RunSpec.of(PerfTest.WRITE_LAT, 4);
+        AtomicLong clock = new AtomicLong();
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        try (VerbsServer server = new VerbsServer(spec, loopback)) {
+            Thread accepting = Thread.ofPlatform().start(server::accept);
+            InetSocketAddress address = new InetSocketAddress(loopback, server.port());
+            try (VerbsLatencyClient client = new VerbsLatencyClient(spec, address, clock::get)) {
+                accepting.join();
+                client.start(server.buffers());
+                server.start(client.buffers());
+                Thread answering = Thread.ofPlatform().start(server::run);
+                for (int i = 0; i < 1_000; i++) {
+                    assertThat(client.once()).isEqualTo(1);
+                    clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
+                }
+                server.stop();
+                answering.join();
+            }
+        }
     }
 
     @Test

@@ -1,0 +1,40 @@
+package io.stag.cli.perf;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stag.cli.CommandFailure;
+import org.junit.jupiter.api.Test;
+
+class SilenceTest {
+    private long now = Long.MAX_VALUE - 5; // the clock of the JVM may start anywhere
+    private final Silence silence = new Silence(() -> now, "Look.");
+
+    @Test
+    void beginsWithTheFirstLook() {
+        now += 2 * Silence.LIMIT_NANOS;
+        assertThatCode(silence::check).doesNotThrowAnyException();
+        now += Silence.LIMIT_NANOS;
+        assertThatCode(silence::check).doesNotThrowAnyException();
+    }
+
+    @Test
+    void failsWhenItLasts() {
+        silence.check();
+        now += Silence.LIMIT_NANOS + 1;
+        assertThatThrownBy(silence::check)
+                .isInstanceOf(CommandFailure.class)
+                .hasMessage("the peer has been silent for 20 s");
+    }
+
+    @Test
+    void beginsAnewAfterSomethingCame() {
+        silence.check();
+        now += Silence.LIMIT_NANOS;
+        silence.broken();
+        now += 1;
+        assertThatCode(silence::check).doesNotThrowAnyException();
+        now += Silence.LIMIT_NANOS + 1;
+        assertThatThrownBy(silence::check).isInstanceOf(CommandFailure.class);
+    }
+}
