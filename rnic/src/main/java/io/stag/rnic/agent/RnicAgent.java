@@ -207,8 +207,21 @@ public final class RnicAgent implements AutoCloseable {
         }
     }
 
-    /** Like {@link #ring}, but sees to {@code task} itself if nobody else works. Any thread that may drive the agent. */
-    public void attend(Task task) {
+    /**
+     * Work was posted for {@code task}. Any thread, never blocks; does the work itself where threads of the program drive.
+     *
+     * @param invoker whether nobody else does
+     */
+    public void posted(Task task, boolean invoker) {
+        if (invoker || isDrivenByProgram()) {
+            attend(task);
+        } else {
+            ring(task);
+        }
+    }
+
+    /** Like {@link #ring}, but sees to {@code task} itself if nobody else works, which spares atomic operations. */
+    private void attend(Task task) {
         if (closed || !lock.tryLock()) {
             ring(task);
         } else {
@@ -460,7 +473,7 @@ public final class RnicAgent implements AutoCloseable {
     }
 
     /** True while the agent's own thread leaves its work to threads of the program that wait and post. Any thread. */
-    public boolean isDrivenByProgram() {
+    private boolean isDrivenByProgram() {
         return seat.isAgentAway();
     }
 
@@ -470,7 +483,7 @@ public final class RnicAgent implements AutoCloseable {
     }
 
     /** Sees to rung doorbells if nobody else does anything; again if one rang meanwhile. */
-    public void tryDoorbells() {
+    private void tryDoorbells() {
         while (hasDoorbells() && !closed && lock.tryLock()) {
             try {
                 runDoorbells();

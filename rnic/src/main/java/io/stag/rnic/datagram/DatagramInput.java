@@ -20,6 +20,7 @@ public final class DatagramInput {
 
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(SLOTS * STRIDE);
     private final MemorySegment segment = MemorySegment.ofBuffer(buffer);
+    private final long address = segment.address();
     private final int[] lengths = new int[SLOTS];
     private final int[] segmentSizes = new int[SLOTS];
     private final long[] high = new long[SLOTS];
@@ -56,6 +57,11 @@ public final class DatagramInput {
     /** The memory of all slots. */
     public MemorySegment segment() {
         return segment;
+    }
+
+    /** Where the memory is, for system calls during which the caller keeps this reachable. */
+    public long address() {
+        return address;
     }
 
     /** The same memory; position and limit are free for the caller's use. */

@@ -21,6 +21,7 @@ public final class DatagramOutput {
 
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(CAPACITY);
     private final MemorySegment segment = MemorySegment.ofBuffer(buffer);
+    private final long address = segment.address();
     private final int[] offsets = new int[ENTRIES];
     private final int[] lengths = new int[ENTRIES];
     private final int[] segmentSizes = new int[ENTRIES];
@@ -45,6 +46,11 @@ public final class DatagramOutput {
     /** The memory. */
     public MemorySegment segment() {
         return segment;
+    }
+
+    /** Where the memory is, for system calls during which the caller keeps this reachable. */
+    public long address() {
+        return address;
     }
 
     /** The same memory; position and limit are free for the caller's use. */

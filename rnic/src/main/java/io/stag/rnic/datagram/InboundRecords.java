@@ -3,6 +3,7 @@ package io.stag.rnic.datagram;
 import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.Grant;
 import io.stag.rnic.memory.Placement;
+import io.stag.rnic.memory.RecentLookup;
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.StagEntry;
 import io.stag.rnic.memory.StagTable;
@@ -20,7 +21,7 @@ final class InboundRecords {
     private final DatagramReceiver receiver;
     private final DatagramSettings settings;
     private final DatagramCounts counts;
-    private final StagTable stags;
+    private final RecentLookup stags;
     private final DatagramOwner owner;
     private final DatagramInfo info = new DatagramInfo();
 
@@ -41,7 +42,7 @@ final class InboundRecords {
         this.receiver = receiver;
         this.settings = settings;
         this.counts = counts;
-        this.stags = stags;
+        this.stags = new RecentLookup(stags);
         this.owner = owner;
     }
 

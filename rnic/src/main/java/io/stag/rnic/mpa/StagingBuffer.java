@@ -13,6 +13,7 @@ import java.util.Arrays;
 public final class StagingBuffer {
     private final ByteBuffer buffer;
     private final MemorySegment segment;
+    private final long address;
     private int start;
     private int end;
     private int[] breaks = {}; // offsets; those from nextBreak to breakCount are still ahead
@@ -24,11 +25,17 @@ public final class StagingBuffer {
         // allocateDirect rather than an arena: no session to check on each access, and channels need no copy
         buffer = ByteBuffer.allocateDirect(capacity);
         segment = MemorySegment.ofBuffer(buffer);
+        address = segment.address();
     }
 
     /** The whole memory as a segment. */
     public MemorySegment segment() {
         return segment;
+    }
+
+    /** Where the memory is, for system calls during which the caller keeps this reachable. */
+    public long address() {
+        return address;
     }
 
     /** The whole memory as a buffer; position and limit are free for the caller's use. */

@@ -12,7 +12,7 @@ import java.util.function.Function;
 
 /**
  * Moves datagrams between a port and the engine of a queue pair whenever the agent says that it is time: a doorbell, input, a
- * deadline. Everything but {@link #isClosed} and {@link #ring} is called under the agent's lock.
+ * deadline. Everything but {@link #isClosed} is called under the agent's lock.
  *
  * @param <E> the kind of engine
  */
@@ -73,11 +73,6 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
     /** Any thread. */
     public boolean isClosed() {
         return closed;
-    }
-
-    /** There is something to send. Any thread, never blocks. */
-    public void ring() {
-        agent.ring(this);
     }
 
     @Override

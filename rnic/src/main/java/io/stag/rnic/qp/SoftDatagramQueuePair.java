@@ -263,10 +263,7 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
 
     @Override
     public void ringDoorbell() {
-        driver.ring();
-        if (invoker || agent.isDrivenByProgram()) {
-            agent.tryDoorbells();
-        }
+        agent.posted(driver, invoker);
     }
 
     // the driver; under the agent's lock

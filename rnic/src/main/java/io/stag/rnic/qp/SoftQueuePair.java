@@ -310,11 +310,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     public void ringDoorbell() {
         QueuePairLink current = link;
         if (current != null) {
-            if (invoker || agent.isDrivenByProgram()) {
-                agent.attend(current.task());
-            } else {
-                agent.ring(current.task());
-            }
+            agent.posted(current.task(), invoker);
         } else if (state != QueuePairState.IDLE) { // the connection ended between the check and the posting
             agent.lock();
             try {

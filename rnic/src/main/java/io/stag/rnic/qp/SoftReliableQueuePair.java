@@ -302,10 +302,7 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
     }
 
     private void ring() {
-        driver.ring();
-        if (invoker || agent.isDrivenByProgram()) {
-            agent.tryDoorbells();
-        }
+        agent.posted(driver, invoker);
     }
 
     // the driver; under the agent's lock

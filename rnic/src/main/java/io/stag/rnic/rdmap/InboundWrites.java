@@ -2,6 +2,7 @@ package io.stag.rnic.rdmap;
 
 import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.Grant;
+import io.stag.rnic.memory.RecentLookup;
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.StagEntry;
 import io.stag.wire.rdmap.TerminateCode;
@@ -11,12 +12,13 @@ import org.jspecify.annotations.Nullable;
 /** RDMA Writes: nothing is delivered, the octets are just placed (RFC 5040, section 5.1). */
 final class InboundWrites {
     private final RdmaStream stream;
-    private @Nullable StagEntry recent; // the region or window that was looked up last
+    private final RecentLookup stags;
     private @Nullable StagEntry written; // with segments not counted yet
     private long segments;
 
     InboundWrites(RdmaStream stream) {
         this.stream = stream;
+        stags = new RecentLookup(stream.stags);
     }
 
     /** Checks a segment and places it. STag and offset of an empty one are not looked at (RFC 5041, section 5.2). */
@@ -37,7 +39,7 @@ final class InboundWrites {
                     TerminateCode.DDP_TAGGED_STAG_NOT_ASSOCIATED,
                     "RDMA Write to a queue pair that does not allow remote writes");
         }
-        Grant grant = lookup(stag);
+        Grant grant = stags.lookup(stag);
         if (grant == null) {
             return refuse(length, stag, taggedOffset, AccessCheck.INVALID_STAG);
         }
@@ -51,20 +53,6 @@ final class InboundWrites {
         }
         count(grant.entry());
         return true;
-    }
-
-    /**
-     * Like {@link io.stag.rnic.memory.StagTable#lookup}, which takes many steps: most segments go where the one before them
-     * went. What an entry grants is looked at each time, and one that was removed grants nothing.
-     */
-    private @Nullable Grant lookup(int wanted) {
-        StagEntry entry = recent;
-        Grant grant = entry == null ? null : entry.grant();
-        if (grant == null || grant.stag() != wanted) {
-            grant = stream.stags.lookup(wanted);
-            recent = grant == null ? null : grant.entry();
-        }
-        return grant;
     }
 
     private void count(StagEntry entry) {

@@ -6,6 +6,7 @@ import io.stag.rnic.memory.AtomicMemory;
 import io.stag.rnic.memory.Grant;
 import io.stag.rnic.memory.InvalidateResult;
 import io.stag.rnic.memory.Placement;
+import io.stag.rnic.memory.RecentLookup;
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.rdmap.AccessErrors;
@@ -39,6 +40,7 @@ final class InboundOperations {
     private final ReliableSettings settings;
     private final ReliableCounts counts;
     private final StagTable stags;
+    private final RecentLookup recent;
     private final ReceivePool receives;
     private final ScatterCopy copy;
     private final ReliableOwner owner;
@@ -65,6 +67,7 @@ final class InboundOperations {
         this.settings = settings;
         this.counts = counts;
         this.stags = stags;
+        recent = new RecentLookup(stags);
         this.receives = receives;
         this.copy = copy;
         this.owner = owner;
@@ -129,7 +132,7 @@ final class InboundOperations {
     }
 
     private AccessCheck check(int stag, int right, long taggedOffset, long length) {
-        Grant grant = stags.lookup(stag);
+        Grant grant = recent.lookup(stag);
         if (grant == null) {
             return AccessCheck.INVALID_STAG;
         }
@@ -141,7 +144,7 @@ final class InboundOperations {
     }
 
     private AccessCheck place(Segment segment) {
-        Grant grant = segment.payload == 0 ? null : stags.lookup(segment.stag());
+        Grant grant = segment.payload == 0 ? null : recent.lookup(segment.stag());
         if (grant == null) {
             return AccessCheck.OK;
         }

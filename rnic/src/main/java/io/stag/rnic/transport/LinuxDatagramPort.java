@@ -38,6 +38,7 @@ final class LinuxDatagramPort implements DatagramPort {
     /** Receives that failed, nearly always because nothing was there, until one is asked why. */
     private static final int FAILURES_PER_QUESTION = 256;
 
+    private static final int FAILED = -1;
     private static final int IPV4_REQUEST = 12;
     private static final int IPV6_REQUEST = 20;
 
@@ -166,18 +167,45 @@ final class LinuxDatagramPort implements DatagramPort {
      */
     @Override
     public int receive(DatagramInput into) throws IOException {
-        MessageTable table = tables.input;
-        prepare(into);
-        int first = into.count();
-        boolean many = bursts;
-        int count;
         try {
-            count = many ? receiveMany(table, first) : receiveOne(into, table, first);
-            if (count < 0) {
-                count = whyNothing(table, first);
-            }
+            return bursts || joins || !receiveLone(into) ? receiveMessages(into) : 1;
         } finally {
             Reference.reachabilityFence(into);
+        }
+    }
+
+    /** @return false when nothing came, for a reason that is not known */
+    private boolean receiveLone(DatagramInput into) throws IOException {
+        MessageTable table = tables.input;
+        int slot = into.count();
+        table.expectName(slot);
+        int octets = DatagramCalls.recvfrom(
+                socket.descriptor(),
+                into.address() + DatagramInput.offset(slot),
+                DatagramInput.SLOT_LENGTH,
+                table.nameAddress(slot),
+                table.nameLengthAddress(slot));
+        if (octets < 0) {
+            return false;
+        }
+        tables.inputUsed = Math.max(tables.inputUsed, slot + 1);
+        table.addTo(into, slot, octets, octets);
+        into.moreMayWait();
+        bursts = ++row > 1;
+        return true;
+    }
+
+    private int receiveMessages(DatagramInput into) throws IOException {
+        MessageTable table = tables.input;
+        int first = into.count();
+        boolean many = bursts;
+        int count = FAILED;
+        if (many || joins) {
+            prepare(into);
+            count = many ? receiveMany(table, first) : receiveJoined(table, first);
+        }
+        if (count < 0) {
+            count = whyNothing(into, table, first);
         }
         if (count == 0) {
             bursts = false;
@@ -192,7 +220,7 @@ final class LinuxDatagramPort implements DatagramPort {
             int length = table.received(i);
             longest = Math.max(longest, length);
             int joined = joins ? table.joinedLength(i) : 0;
-            into.add(length, joined > 0 ? joined : length, table.high(i), table.low(i), table.port(i), table.scope(i));
+            table.addTo(into, i, length, joined > 0 ? joined : length);
         }
         tables.inputUsed = first + count;
         if (many) {
@@ -218,27 +246,21 @@ final class LinuxDatagramPort implements DatagramPort {
                 socket.descriptor(), table.address(first), Math.min(slots, DatagramInput.SLOTS - first));
     }
 
-    private int receiveOne(DatagramInput into, MessageTable table, int slot) throws IOException {
-        int octets = joins
-                ? DatagramCalls.recvmsg(socket.descriptor(), table.address(slot))
-                : DatagramCalls.recvfrom(
-                        socket.descriptor(),
-                        into.segment().address() + DatagramInput.offset(slot),
-                        DatagramInput.SLOT_LENGTH,
-                        table.nameAddress(slot),
-                        table.nameLengthAddress(slot));
+    private int receiveJoined(MessageTable table, int slot) throws IOException {
+        int octets = DatagramCalls.recvmsg(socket.descriptor(), table.address(slot));
         if (octets < 0) {
-            return octets;
+            return FAILED;
         }
         table.received(slot, octets);
         return 1;
     }
 
     /** @return messages that came after all, or 0 */
-    private int whyNothing(MessageTable table, int first) throws IOException {
+    private int whyNothing(DatagramInput into, MessageTable table, int first) throws IOException {
         if (++failures % FAILURES_PER_QUESTION != 0) {
             return 0;
         }
+        prepare(into);
         int count = DatagramCalls.recvmmsg(
                 socket.state(), socket.descriptor(), table.address(first), DatagramInput.SLOTS - first);
         return count == -Errno.EAGAIN || count == -Errno.EINTR ? 0 : Errno.check("recvmmsg", count);
@@ -254,7 +276,7 @@ final class LinuxDatagramPort implements DatagramPort {
 
     /** The kernel writes over what the table says of a message, so what it filled the last time is set anew. */
     private void prepare(DatagramInput into) {
-        long memory = into.segment().address();
+        long memory = into.address();
         if (tables.inputAddress != memory) {
             for (int i = 0; i < DatagramInput.SLOTS; i++) {
                 tables.input.place(i, memory + DatagramInput.offset(i), DatagramInput.SLOT_LENGTH);
@@ -269,53 +291,65 @@ final class LinuxDatagramPort implements DatagramPort {
 
     @Override
     public int send(DatagramOutput from) throws IOException {
-        MessageTable table = tables.output;
-        long memory = from.segment().address();
-        int count = from.count();
-        for (int i = 0; i < count; i++) {
-            if (socket.family() == Libc.AF_INET && !from.destination(i).isIpv4()) {
-                if (i == 0) {
-                    from.refuse(new IOException("an IPv6 address cannot be reached from " + address));
-                    return 0;
-                }
-                count = i; // the next call meets it first
-                break;
-            }
-            table.place(i, memory + from.offset(i), from.length(i));
-            table.destination(i, from.destination(i), socket.family());
-            table.cut(i, from.segments(i) > 1 ? from.segmentSize(i) : 0);
+        int count = reachable(from);
+        if (count == 0) {
+            from.refuse(new IOException("an IPv6 address cannot be reached from " + address));
+            return 0;
         }
         try {
-            return send(from, table, memory, count);
+            boolean lone = count == 1 && from.segments(0) == 1;
+            return lone && sendLone(from) ? 1 : sendMessages(from, count, lone);
         } finally {
             Reference.reachabilityFence(from);
         }
     }
 
-    private int send(DatagramOutput from, MessageTable table, long memory, int count) throws IOException {
+    /** Entries up to the first that the socket cannot reach. */
+    private int reachable(DatagramOutput from) {
+        int count = 0;
+        while (count < from.count()
+                && (socket.family() == Libc.AF_INET6 || from.destination(count).isIpv4())) {
+            count++;
+        }
+        return count;
+    }
+
+    /** Like {@link #receiveLone}. @return false when it was not taken, for a reason that is not known */
+    private boolean sendLone(DatagramOutput from) throws IOException {
+        MessageTable table = tables.output;
+        table.name(0, from.destination(0), socket.family());
+        int octets = DatagramCalls.sendto(
+                socket.descriptor(),
+                from.address(),
+                from.length(0),
+                table.nameAddress(0),
+                MessageTable.nameLength(socket.family()));
+        return octets >= 0;
+    }
+
+    /** @param failed whether the first was tried already, and is now to be asked why it failed */
+    private int sendMessages(DatagramOutput from, int count, boolean failed) throws IOException {
+        MessageTable table = tables.output;
+        for (int i = 0; i < count; i++) {
+            table.place(i, from.address() + from.offset(i), from.length(i));
+            table.destination(i, from.destination(i), socket.family());
+            table.cut(i, from.segments(i) > 1 ? from.segmentSize(i) : 0);
+        }
         int taken = 0;
+        boolean ask = failed;
         while (taken < count) {
-            int result = count == 1 && from.segments(0) == 1
-                    ? sendOne(table, memory, from)
+            int result = ask
+                    ? DatagramCalls.sendmmsg(socket.state(), socket.descriptor(), table.address(taken), count - taken)
                     : DatagramCalls.sendmmsg(socket.descriptor(), table.address(taken), count - taken);
-            if (result < 0) { // the same again, but this time it tells why
-                result = DatagramCalls.sendmmsg(
-                        socket.state(), socket.descriptor(), table.address(taken), count - taken);
-            }
             if (result > 0) {
                 taken += result;
-            } else if (result != -Errno.EINTR) {
+            } else if (ask && result != -Errno.EINTR) {
                 handle(result, from, taken);
                 break;
             }
+            ask = result <= 0; // the same again, but this time it tells why
         }
         return taken;
-    }
-
-    private int sendOne(MessageTable table, long memory, DatagramOutput from) throws IOException {
-        int octets = DatagramCalls.sendto(
-                socket.descriptor(), memory, from.length(0), table.nameAddress(0), table.nameLength(0));
-        return octets < 0 ? octets : 1;
     }
 
     private void handle(int result, DatagramOutput from, int entry) {

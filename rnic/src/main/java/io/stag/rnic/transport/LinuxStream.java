@@ -70,8 +70,7 @@ final class LinuxStream implements GatheringStream {
         int count;
         try {
             // from here, so that the JIT inlines all of it: what it does not see is allocated for each call
-            count = Libc.recv(
-                    socket.state(), socket.descriptor(), into.segment().address() + into.end(), room);
+            count = Libc.recv(socket.state(), socket.descriptor(), into.address() + into.end(), room);
         } finally {
             Reference.reachabilityFence(into);
         }
@@ -117,7 +116,7 @@ final class LinuxStream implements GatheringStream {
     private int send(StagingBuffer from, int length) throws IOException {
         int count;
         try {
-            count = socket.send(from.segment().address() + from.start(), length, from.hasBreak());
+            count = socket.send(from.address() + from.start(), length, from.hasBreak());
         } finally {
             Reference.reachabilityFence(from);
         }
@@ -132,7 +131,7 @@ final class LinuxStream implements GatheringStream {
     @Override
     public int write(StagingBuffer from, Splices splices) throws IOException {
         MessageHeader places = places();
-        long staging = from.segment().address();
+        long staging = from.address();
         int at = from.start();
         for (int i = 0; i < splices.count(); i++) {
             places.add(staging + at, splices.position(i) - at);

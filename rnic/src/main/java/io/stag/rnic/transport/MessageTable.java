@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.stag.rnic.datagram.DatagramAddress;
+import io.stag.rnic.datagram.DatagramInput;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -28,11 +29,13 @@ final class MessageTable {
     private static final long CONTROL_LEVEL = 8;
     private static final long CONTROL_TYPE = 12;
     private static final long CONTROL_DATA = 16;
-    private static final ValueLayout.OfShort NETWORK_SHORT = JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+    /** The first octets of an address, read at once: family, the only number that has its low octet first, and port. */
+    private static final int FAMILY_SHIFT = 56;
+
     private static final ValueLayout.OfLong NETWORK_LONG = JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final MemorySegment memory;
+    private final long address;
     private final long places;
     private final long names;
     private final long controls;
@@ -43,18 +46,19 @@ final class MessageTable {
         names = places + messages * PLACE;
         controls = names + messages * NAME;
         memory = Arena.ofAuto().allocate(controls + messages * CONTROL_ROOM, HEADER);
+        address = memory.address();
         for (int i = 0; i < messages; i++) {
             long header = i * HEADER;
-            memory.set(JAVA_LONG, header, memory.address() + names + i * NAME);
-            memory.set(JAVA_LONG, header + 16, memory.address() + places + i * PLACE);
+            memory.set(JAVA_LONG, header, address + names + i * NAME);
+            memory.set(JAVA_LONG, header + 16, address + places + i * PLACE);
             memory.set(JAVA_LONG, header + 24, 1);
-            memory.set(JAVA_LONG, header + CONTROL, memory.address() + controls + i * CONTROL_ROOM);
+            memory.set(JAVA_LONG, header + CONTROL, address + controls + i * CONTROL_ROOM);
         }
     }
 
     /** Where message {@code index} is. */
     long address(int index) {
-        return memory.address() + index * HEADER;
+        return address + index * HEADER;
     }
 
     /** Sets where the octets of a message are. */
@@ -65,9 +69,13 @@ final class MessageTable {
 
     /** Makes a message ready to be received: room for an address, and for a control message. */
     void expect(int index) {
-        long header = index * HEADER;
-        memory.set(JAVA_INT, header + NAME_LENGTH, IPV6_NAME);
-        memory.set(JAVA_LONG, header + CONTROL_LENGTH, CONTROL_ROOM);
+        expectName(index);
+        memory.set(JAVA_LONG, index * HEADER + CONTROL_LENGTH, CONTROL_ROOM);
+    }
+
+    /** Makes room for an address only. */
+    void expectName(int index) {
+        memory.set(JAVA_INT, index * HEADER + NAME_LENGTH, IPV6_NAME);
     }
 
     /** Notes octets that were received, where the kernel gave them in another way. */
@@ -91,63 +99,53 @@ final class MessageTable {
         return memory.get(JAVA_INT, control + CONTROL_DATA);
     }
 
-    boolean isIpv4(int index) {
-        return memory.get(JAVA_SHORT, names + index * NAME) == Libc.AF_INET;
-    }
-
-    /** First half of the address of a received message. */
-    long high(int index) {
-        return isIpv4(index) ? 0 : memory.get(NETWORK_LONG, names + index * NAME + 8);
-    }
-
-    /** Second half of the address of a received message. */
-    long low(int index) {
+    /** Adds a received message, or a row of joined ones, to {@code input}, with its source. */
+    void addTo(DatagramInput input, int index, int length, int segmentSize) {
         long name = names + index * NAME;
-        return isIpv4(index)
-                ? DatagramAddress.ipv4Low(memory.get(NETWORK_INT, name + 4))
-                : memory.get(NETWORK_LONG, name + 16);
-    }
-
-    /** Port of a received message. */
-    int port(int index) {
-        return Short.toUnsignedInt(memory.get(NETWORK_SHORT, names + index * NAME + 2));
-    }
-
-    /** Interface of a received message from a link-local address. */
-    int scope(int index) {
-        return isIpv4(index) ? 0 : memory.get(JAVA_INT, names + index * NAME + 24);
+        long beginning = memory.get(NETWORK_LONG, name);
+        int port = (int) (beginning >>> Integer.SIZE) & 0xFFFF;
+        if (beginning >>> FAMILY_SHIFT == Libc.AF_INET) {
+            input.add(length, segmentSize, 0, DatagramAddress.ipv4Low((int) beginning), port, 0);
+        } else {
+            long high = memory.get(NETWORK_LONG, name + 8);
+            long low = memory.get(NETWORK_LONG, name + 16);
+            input.add(length, segmentSize, high, low, port, memory.get(JAVA_INT, name + 24));
+        }
     }
 
     /** Sets where a message goes, for a socket of {@code family}. */
     void destination(int index, DatagramAddress to, int family) {
+        name(index, to, family);
+        memory.set(JAVA_INT, index * HEADER + NAME_LENGTH, nameLength(family));
+    }
+
+    /** Sets the address of a message only. */
+    void name(int index, DatagramAddress to, int family) {
         long name = names + index * NAME;
-        memory.set(JAVA_SHORT, name, (short) family);
-        memory.set(NETWORK_SHORT, name + 2, (short) to.port());
+        long beginning = (long) family << FAMILY_SHIFT | (long) to.port() << Integer.SIZE;
         if (family == Libc.AF_INET) {
-            memory.set(NETWORK_INT, name + 4, (int) to.low());
-            memory.set(JAVA_LONG, name + 8, 0);
+            memory.set(NETWORK_LONG, name, beginning | to.low() & 0xFFFF_FFFFL); // what follows does not count
         } else {
-            memory.set(JAVA_INT, name + 4, 0);
+            memory.set(NETWORK_LONG, name, beginning);
             memory.set(NETWORK_LONG, name + 8, to.high());
             memory.set(NETWORK_LONG, name + 16, to.low());
             memory.set(JAVA_INT, name + 24, to.scope());
         }
-        memory.set(JAVA_INT, index * HEADER + NAME_LENGTH, family == Libc.AF_INET ? IPV4_NAME : IPV6_NAME);
+    }
+
+    /** Octets of an address for a socket of {@code family}. */
+    static int nameLength(int family) {
+        return family == Libc.AF_INET ? IPV4_NAME : IPV6_NAME;
     }
 
     /** Where the address of a message is. */
     long nameAddress(int index) {
-        return memory.address() + names + index * NAME;
+        return address + names + index * NAME;
     }
 
     /** Where the length of the address of a message is. */
     long nameLengthAddress(int index) {
         return address(index) + NAME_LENGTH;
-    }
-
-    /** Octets of the address of a message. */
-    int nameLength(int index) {
-        return memory.get(JAVA_INT, index * HEADER + NAME_LENGTH);
     }
 
     /** Asks the kernel to cut a message into datagrams of this length, or not to cut it when 0. */

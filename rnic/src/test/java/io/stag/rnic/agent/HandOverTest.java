@@ -64,9 +64,10 @@ class HandOverTest {
             WorkCompletions completions = WorkCompletions.ofCapacity(4);
             for (int i = 0; i < REQUESTS; i++) {
                 if (random.nextBoolean()) {
-                    agent.ring(task);
-                    if (agent.isDrivenByProgram() && random.nextBoolean()) {
-                        agent.tryDoorbells();
+                    if (random.nextBoolean()) {
+                        agent.posted(task, false);
+                    } else {
+                        agent.ring(task);
                     }
                 } else {
                     transport.becomeReady(task); // seen by nobody but who sits in the selector
