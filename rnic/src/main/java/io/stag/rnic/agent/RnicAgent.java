@@ -248,26 +248,12 @@ public final class RnicAgent implements AutoCloseable {
     }
 
     private static int answer(Task task) {
-        return guarded(task, Task::onDoorbell);
+        return task.guarded(Task::onDoorbell);
     }
 
     private static int report(Task task) {
         task.onReady();
         return 1;
-    }
-
-    private interface Step {
-        int run(Task task);
-    }
-
-    /** A bug in one task must not stop the others. */
-    private static int guarded(Task task, Step step) {
-        try {
-            return step.run(task);
-        } catch (RuntimeException bug) {
-            task.endAfter(bug);
-            return 1;
-        }
     }
 
     /** Under the lock: {@code task} just had input, so more is likely soon. @return whether it will be polled for it */
@@ -325,7 +311,7 @@ public final class RnicAgent implements AutoCloseable {
         hotTasks.reported(count);
         for (int i = 0; i < count; i++) {
             if (ready.get(i) instanceof Task task) {
-                guarded(task, RnicAgent::report);
+                task.guarded(RnicAgent::report);
             }
         }
         ready.clear();

@@ -78,6 +78,21 @@ public abstract class Task extends Deadlines.Timed implements Transport.ReadyHan
     /** Our own bug was caught: the task ends, others go on. */
     public abstract void onBug(RuntimeException bug);
 
+    /** What an agent asks of a task. */
+    interface Step {
+        int run(Task task);
+    }
+
+    /** A bug in one task must not stop the others. @return amount of work done */
+    final int guarded(Step step) {
+        try {
+            return step.run(this);
+        } catch (RuntimeException bug) {
+            endAfter(bug);
+            return 1;
+        }
+    }
+
     /** Like {@link #onBug}, with a word in the log; what happens on the way is no concern of the other tasks. */
     final void endAfter(RuntimeException bug) {
         LOG.log(System.Logger.Level.ERROR, "a connection failed because of a bug in Stag", bug);

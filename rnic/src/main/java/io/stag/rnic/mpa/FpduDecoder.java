@@ -31,8 +31,6 @@ public final class FpduDecoder {
     /** Octets of a ULPDU, or all if it has fewer, that can be read where they are: more than all headers together have. */
     public static final int HEADERS = 126;
 
-    private static final int BETWEEN_MARKERS = Marker.INTERVAL - Marker.LENGTH;
-
     private final boolean crc;
     private final boolean markers;
     private final Crc32c checksum = new Crc32c();
@@ -97,8 +95,8 @@ public final class FpduDecoder {
 
     private AccessCheck placeBetweenMarkers(MemorySegment in, int at, MemorySegment memory, long offset, int length) {
         int run = untilMarker - (at - ulpduOffset);
-        int passed = run > 0 ? 0 : 1 - run / BETWEEN_MARKERS; // markers
-        run += passed * BETWEEN_MARKERS;
+        int passed = run > 0 ? 0 : 1 - run / Marker.BETWEEN; // markers
+        run += passed * Marker.BETWEEN;
         int from = at + passed * Marker.LENGTH;
         int copied = 0;
         while (copied < length) {
@@ -109,7 +107,7 @@ public final class FpduDecoder {
             }
             copied += step;
             from += step + Marker.LENGTH;
-            run = BETWEEN_MARKERS;
+            run = Marker.BETWEEN;
         }
         return AccessCheck.OK;
     }

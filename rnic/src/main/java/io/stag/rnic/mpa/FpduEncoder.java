@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FpduEncoder {
     private static final int LARGEST_FRAME = 9_216;
-    private static final int BETWEEN_MARKERS = Marker.INTERVAL - Marker.LENGTH;
 
     private final boolean crc;
     private final boolean markers;
@@ -197,7 +196,7 @@ public final class FpduEncoder {
         int count = Marker.count(position, ulpduLength);
         int first = Marker.distanceToNext(position);
         for (int k = count - 1; k >= 0; k--) {
-            int chunk = first + k * BETWEEN_MARKERS;
+            int chunk = first + k * Marker.BETWEEN;
             int marker = chunk + k * Marker.LENGTH;
             if (chunk < unmarked) {
                 MemorySegment.copy(

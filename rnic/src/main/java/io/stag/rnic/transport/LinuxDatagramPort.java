@@ -293,7 +293,9 @@ final class LinuxDatagramPort implements DatagramPort {
     public int send(DatagramOutput from) throws IOException {
         int count = reachable(from);
         if (count == 0) {
-            from.refuse(new IOException("an IPv6 address cannot be reached from " + address));
+            if (from.count() > 0) {
+                from.refuse(new IOException("an IPv6 address cannot be reached from " + address));
+            }
             return 0;
         }
         try {

@@ -124,7 +124,7 @@ final class MessageTable {
         long name = names + index * NAME;
         long beginning = (long) family << FAMILY_SHIFT | (long) to.port() << Integer.SIZE;
         if (family == Libc.AF_INET) {
-            memory.set(NETWORK_LONG, name, beginning | to.low() & 0xFFFF_FFFFL); // what follows does not count
+            memory.set(NETWORK_LONG, name, beginning | (to.low() & 0xFFFF_FFFFL)); // what follows does not count
         } else {
             memory.set(NETWORK_LONG, name, beginning);
             memory.set(NETWORK_LONG, name + 8, to.high());

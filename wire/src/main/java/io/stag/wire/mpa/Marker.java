@@ -27,9 +27,11 @@ public final class Marker {
     /** Octets of a Marker. */
     public static final int LENGTH = 4;
 
+    /** Octets of FPDUs from one Marker to the next. */
+    public static final int BETWEEN = INTERVAL - LENGTH;
+
     private static final int FPDUPTR = 2;
     private static final int FPDUPTR_MASK = 0xFFFC;
-    private static final int FPDU_OCTETS_BETWEEN = INTERVAL - LENGTH;
 
     private Marker() {}
 
@@ -105,7 +107,7 @@ public final class Marker {
      */
     public static int countBefore(int fpduPosition, int fpduOffset) {
         int first = distanceToNext(fpduPosition);
-        return first > fpduOffset ? 0 : 1 + (fpduOffset - first) / FPDU_OCTETS_BETWEEN;
+        return first > fpduOffset ? 0 : 1 + (fpduOffset - first) / BETWEEN;
     }
 
     /**
