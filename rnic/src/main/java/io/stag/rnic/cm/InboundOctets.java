@@ -58,8 +58,12 @@ final class InboundOctets {
         }
         RnicAgent agent = connection.agent();
         StagingPool pool = agent.staging();
-        StagingBuffer in = received != null ? received : pool.lease();
-        received = null;
+        StagingBuffer in = received;
+        if (in == null) {
+            in = pool.lease();
+        } else {
+            received = null;
+        }
         int total = 0;
         try {
             for (int i = 0; i < READS_PER_VISIT && connection.phase() != Phase.ENDED; i++) {

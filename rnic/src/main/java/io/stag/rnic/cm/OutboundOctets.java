@@ -74,9 +74,13 @@ final class OutboundOctets {
         }
         StagingPool pool = connection.agent().staging();
         Splices splices = pool.splices();
-        StagingBuffer out = unsent != null ? unsent : pool.lease();
-        boolean waited = unsent != null;
-        unsent = null;
+        StagingBuffer out = unsent;
+        boolean waited = out != null;
+        if (out == null) {
+            out = pool.lease();
+        } else {
+            unsent = null;
+        }
         int total = 0;
         int enough = FIRST_WRITE;
         try {

@@ -1,6 +1,6 @@
 package io.stag.rnic.mpa;
 
-import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Staging buffers of one agent. A stream holds one only while octets are in it, so idle streams cost nothing. Two sizes:
@@ -18,8 +18,8 @@ public final class StagingPool {
 
     private static final int KEPT = 8;
 
-    private final ArrayDeque<StagingBuffer> working = new ArrayDeque<>(KEPT);
-    private final ArrayDeque<StagingBuffer> small = new ArrayDeque<>(KEPT);
+    private final Spares working = new Spares();
+    private final Spares small = new Spares();
     private final Splices splices = new Splices();
     private int workingLeased;
     private int smallLeased;
@@ -44,13 +44,13 @@ public final class StagingPool {
 
     private StagingBuffer leaseSmall() {
         smallLeased++;
-        StagingBuffer free = small.pollFirst();
+        StagingBuffer free = small.take();
         return free != null ? free : new StagingBuffer(FPDU_CAPACITY);
     }
 
     private StagingBuffer leaseWorking() {
         workingLeased++;
-        StagingBuffer free = working.pollFirst();
+        StagingBuffer free = working.take();
         return free != null ? free : new StagingBuffer(WORKING_CAPACITY);
     }
 
@@ -63,10 +63,7 @@ public final class StagingPool {
         } else {
             smallLeased--;
         }
-        ArrayDeque<StagingBuffer> free = large ? working : small;
-        if (free.size() < KEPT) {
-            free.addFirst(buffer);
-        }
+        (large ? working : small).put(buffer);
     }
 
     /** Buffers in use. Any thread, perhaps a little old. */
@@ -76,8 +73,8 @@ public final class StagingPool {
 
     /** Memory of all buffers, in use or kept. Any thread, perhaps a little old. */
     public long octets() {
-        return (long) WORKING_CAPACITY * (workingLeased + working.size())
-                + (long) FPDU_CAPACITY * (smallLeased + small.size());
+        return (long) WORKING_CAPACITY * (workingLeased + working.count)
+                + (long) FPDU_CAPACITY * (smallLeased + small.count);
     }
 
     /**
@@ -92,5 +89,29 @@ public final class StagingPool {
         kept.takeAll(buffer);
         release(buffer);
         return kept;
+    }
+
+    /**
+     * Buffers that nobody uses, the last one first: it may still be in the cache. Who takes one leaves its place as it is, and
+     * finds it unchanged when giving it back: a store costs more than a look, since the garbage collector keeps books of them.
+     */
+    private static final class Spares {
+        private final @Nullable StagingBuffer[] buffers = new StagingBuffer[KEPT];
+        private int count;
+
+        @Nullable
+        StagingBuffer take() {
+            return count == 0 ? null : buffers[--count];
+        }
+
+        @SuppressWarnings("ReferenceEquality") // only whether there is something to store
+        void put(StagingBuffer buffer) {
+            if (count < KEPT) {
+                if (buffers[count] != buffer) {
+                    buffers[count] = buffer;
+                }
+                count++;
+            }
+        }
     }
 }
