@@ -78,7 +78,7 @@ final class DatagramEnd implements AutoCloseable {
     private final boolean yields;
     private int questions;
     private boolean receivesOwed;
-    private final Silence silence = new Silence(System::nanoTime, LOST_OR_GONE);
+    private final Silence silence = new Silence(LOST_OR_GONE);
 
     /**
      * Opens.
@@ -225,7 +225,7 @@ final class DatagramEnd implements AutoCloseable {
 
     /** Fails when nothing has come for long. To be called now and then while waiting. */
     void checkSilence() {
-        silence.check();
+        silence.check(System.nanoTime());
     }
 
     boolean isContentRight() {

@@ -2,20 +2,17 @@ package io.stag.cli.perf;
 
 import io.stag.cli.CommandFailure;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /** How long nothing has come from the peer. Begins when it is first looked at, so nothing is spent while the peer talks. */
 final class Silence {
     static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-    private final LongSupplier clock;
     private final String advice;
     private boolean begun;
     private long since;
 
     /** @param advice for the one who reads that nothing comes */
-    Silence(LongSupplier clock, String advice) {
-        this.clock = clock;
+    Silence(String advice) {
         this.advice = advice;
     }
 
@@ -25,12 +22,11 @@ final class Silence {
     }
 
     /** Nothing came: fails when that has been so for long. */
-    void check() {
-        long now = clock.getAsLong();
+    void check(long nowNanos) {
         if (!begun) {
             begun = true;
-            since = now;
-        } else if (now - since > LIMIT_NANOS) {
+            since = nowNanos;
+        } else if (nowNanos - since > LIMIT_NANOS) {
             throw new CommandFailure(
                     "the peer has been silent for " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NANOS) + " s", advice);
         }

@@ -12,7 +12,7 @@ final class UdpClient implements ClientTest {
     private final UdpSocket socket;
     private final InetSocketAddress server;
     private final ProbedWindow window;
-    private final Silence silence = new Silence(System::nanoTime, DatagramEnd.LOST_OR_GONE);
+    private final Silence silence = new Silence(DatagramEnd.LOST_OR_GONE);
     private byte turn;
     private boolean right = true;
 
@@ -51,7 +51,7 @@ final class UdpClient implements ClientTest {
                 long now = System.nanoTime();
                 deadline = deadline == 0 ? now + DatagramLatencyClient.LIMIT_NANOS : deadline;
                 if (now - deadline > 0) {
-                    silence.check();
+                    silence.check(now);
                     return 0;
                 }
             }
@@ -67,7 +67,7 @@ final class UdpClient implements ClientTest {
             socket.sendProbe(server, window.probe(now));
         }
         if (!window.hasRoom(1)) {
-            takeAnswer();
+            takeAnswer(now);
             return 0;
         }
         socket.send(server, ++turn);
@@ -75,10 +75,10 @@ final class UdpClient implements ClientTest {
         return 1;
     }
 
-    private void takeAnswer() throws IOException {
+    private void takeAnswer(long now) throws IOException {
         int length = socket.receive();
         if (length == UdpSocket.NOTHING) {
-            silence.check();
+            silence.check(now);
         } else if (socket.isProbe(length)) {
             window.answered(socket.probed());
             silence.broken();
@@ -92,7 +92,7 @@ final class UdpClient implements ClientTest {
             if (window.isLastProbeDue(now)) {
                 socket.sendProbe(server, window.probe(now));
             }
-            takeAnswer();
+            takeAnswer(now);
         }
     }
 

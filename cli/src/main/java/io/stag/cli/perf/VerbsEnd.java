@@ -46,7 +46,8 @@ final class VerbsEnd implements AutoCloseable {
     final VerbsLink link;
     private final CompletionQueue queue;
     private final WorkCompletions completions = WorkCompletions.ofCapacity(BATCH);
-    private final Silence silence;
+    private final LongSupplier clock;
+    private final Silence silence = new Silence("Is it still running?");
     private final boolean yields;
     private final int receiveDepth;
     private boolean lastEmpty;
@@ -65,7 +66,7 @@ final class VerbsEnd implements AutoCloseable {
     /** The same with another clock, which tells how long the peer has been silent. */
     VerbsEnd(RunSpec spec, InetAddress address, int receiveDepth, LongSupplier clock) {
         this.spec = spec;
-        silence = new Silence(clock, "Is it still running?");
+        this.clock = clock;
         this.receiveDepth = receiveDepth;
         // an agent that shares the only processor with a spinning program would wait for the scheduler
         yields = spec.progress() != ProgressMode.INVOKER && Runtime.getRuntime().availableProcessors() < 2;
@@ -175,7 +176,7 @@ final class VerbsEnd implements AutoCloseable {
         if (spec.waitMode() == WaitMode.POLL && ++emptyPolls % POLLS_PER_LOOK != 0) {
             return; // the clock costs a tenth of a poll
         }
-        silence.check();
+        silence.check(clock.getAsLong());
     }
 
     /** The peer has written to memory, which makes no completion. */
