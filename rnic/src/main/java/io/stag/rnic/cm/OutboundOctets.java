@@ -86,8 +86,12 @@ final class OutboundOctets {
         try {
             while (true) {
                 if (out.size() == 0) {
+                    if (enough > out.capacity()) {
+                        pool.release(out);
+                        out = pool.lease(enough);
+                    }
                     fill(out, enough);
-                    enough = Math.min(2 * enough, StagingPool.WORKING_CAPACITY);
+                    enough = Math.min(2 * enough, StagingPool.LARGE_CAPACITY);
                 }
                 if (out.size() == 0) {
                     break;
@@ -177,7 +181,7 @@ final class OutboundOctets {
     /** Programs may take their memory away at any moment, so what has to wait is copied. @return the buffer with the rest */
     private StagingBuffer stageRest(StagingBuffer out, int taken, Splices splices) {
         StagingPool pool = connection.agent().staging();
-        StagingBuffer rest = pool.leaseLike(out);
+        StagingBuffer rest = pool.leaseFor(out.size() + splices.total() - taken);
         int gone = splices.copyRest(out, taken, rest);
         if (gone != Splices.COPIED) {
             connection.operating().markGone(gone);

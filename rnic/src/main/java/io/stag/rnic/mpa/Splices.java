@@ -2,6 +2,7 @@ package io.stag.rnic.mpa;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 
 /**
  * Payload that is sent from where it is: pieces of registered memory, each with the place among the staged octets where
@@ -10,22 +11,27 @@ import java.lang.foreign.ValueLayout;
  */
 public final class Splices {
     /** Pieces for one system call. */
-    public static final int MOST = 8;
+    public static final int MOST = 32;
+
+    /** Memories that they may be in; pieces that follow each other share one. */
+    public static final int MOST_MEMORIES = 8;
 
     /** In {@link #copyRest}: everything was copied. */
     public static final int COPIED = -1;
 
-    private final MemorySegment[] memory = new MemorySegment[MOST];
+    private final MemorySegment[] memories = new MemorySegment[MOST_MEMORIES]; // behind the last one NULL
+    private final int[] memory = new int[MOST]; // its index
     private final long[] offset = new long[MOST];
     private final int[] length = new int[MOST];
     private final int[] position = new int[MOST];
     private final int[] fpdu = new int[MOST];
     private int count;
+    private int memoryCount;
     private int total;
 
     /** No pieces. */
     public Splices() {
-        clear();
+        Arrays.fill(memories, MemorySegment.NULL);
     }
 
     /** Number of pieces. */
@@ -40,20 +46,25 @@ public final class Splices {
 
     /** True when no further piece can be added. */
     public boolean isFull() {
-        return count == MOST;
+        return count == MOST || memoryCount == MOST_MEMORIES;
     }
 
     /**
      * Adds a piece.
      *
-     * @param memory where it is
+     * @param in where it is
      * @param offset of its first octet
      * @param length its octets
      * @param position offset in the staging buffer of the octet that follows it
      * @param fpdu offset in the staging buffer of its FPDU's first octet
      */
-    public void add(MemorySegment memory, long offset, int length, int position, int fpdu) {
-        this.memory[count] = memory;
+    // Segments that are equal may have different lives; one memory that is not recognized just takes two places.
+    @SuppressWarnings({"MemorySegmentReferenceEquality", "ReferenceEquality"})
+    public void add(MemorySegment in, long offset, int length, int position, int fpdu) {
+        if (memoryCount == 0 || memories[memoryCount - 1] != in) {
+            memories[memoryCount++] = in;
+        }
+        memory[count] = memoryCount - 1;
         this.offset[count] = offset;
         this.length[count] = length;
         this.position[count] = position;
@@ -62,14 +73,14 @@ public final class Splices {
         total += length;
     }
 
-    /** The memory of a piece; {@link MemorySegment#NULL} behind the last one. */
+    /** A memory that pieces are in, below {@link #MOST_MEMORIES}; {@link MemorySegment#NULL} behind the last one. */
     public MemorySegment memory(int index) {
-        return memory[index];
+        return memories[index];
     }
 
     /** Address of a piece's first octet, for a system call that holds its memory. */
     public long address(int index) {
-        return memory[index].address() + offset[index];
+        return memories[memory[index]].address() + offset[index];
     }
 
     /** Octets of a piece. */
@@ -85,7 +96,7 @@ public final class Splices {
     /** The first piece whose memory its owner has taken away, or {@link #count}. */
     public int firstGone() {
         int index = 0;
-        while (index < count && memory[index].scope().isAlive()) {
+        while (index < count && memories[memory[index]].scope().isAlive()) {
             index++;
         }
         return index;
@@ -93,11 +104,15 @@ public final class Splices {
 
     /** Forgets all pieces. */
     public void clear() {
-        for (int i = 0; i < MOST; i++) {
-            memory[i] = MemorySegment.NULL;
-        }
+        forgetMemories(0);
         count = 0;
         total = 0;
+    }
+
+    private void forgetMemories(int from) {
+        while (memoryCount > from) {
+            memories[--memoryCount] = MemorySegment.NULL;
+        }
     }
 
     /**
@@ -110,8 +125,8 @@ public final class Splices {
         staged.truncate(fpdu[index]);
         for (int i = index; i < count; i++) {
             total -= length[i];
-            memory[i] = MemorySegment.NULL;
         }
+        forgetMemories(index == 0 ? 0 : memory[index - 1] + 1);
         count = index;
         return before - staged.size() - total;
     }
@@ -135,10 +150,11 @@ public final class Splices {
             at = end;
             if (i < count) {
                 skipped = Math.min(skip, length[i]);
+                MemorySegment in = memories[memory[i]];
                 try {
-                    append(memory[i], offset[i] + skipped, length[i] - skipped, rest);
+                    append(in, offset[i] + skipped, length[i] - skipped, rest);
                 } catch (IllegalStateException e) {
-                    if (memory[i].scope().isAlive()) {
+                    if (in.scope().isAlive()) {
                         throw e;
                     }
                     return i;

@@ -45,9 +45,8 @@ final class OutboundMessages {
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
     private final AtomicRequestHeader atomicRequest = new AtomicRequestHeader();
     private final ImmediateData immediateData = new ImmediateData();
-    private final @Nullable SendWork[] splicedWork = new SendWork[Splices.MOST]; // whose pieces were polled last
     private final ScatterCursor cursor = new ScatterCursor();
-    private final int[] splicedPiece = new int[Splices.MOST];
+    private @Nullable SplicedRequests spliced; // made with the first piece: not every stream has one
 
     private int mulpdu;
     private int sendMsn;
@@ -456,8 +455,7 @@ final class OutboundMessages {
         Grant grant = message.buffers.pinnedGrant(cursor.buffer());
         AccessCheck check = checkSource(grant, offset, length);
         if (grant != null && check == AccessCheck.OK) {
-            splicedWork[splices.count()] = message;
-            splicedPiece[splices.count()] = cursor.buffer();
+            spliced().note(splices.count(), message, cursor.buffer());
             check = encoder.splice(splices, header, grant, offset);
         }
         if (check != AccessCheck.OK) {
@@ -468,19 +466,26 @@ final class OutboundMessages {
         return true;
     }
 
+    private SplicedRequests spliced() {
+        SplicedRequests requests = spliced;
+        if (requests == null) {
+            requests = new SplicedRequests();
+            spliced = requests;
+        }
+        return requests;
+    }
+
     /** The program took a piece away after it was polled and before the stream had anything of its FPDU. */
-    void refuseGone(int index) {
-        SendWork message = splicedWork[index];
-        if (message != null && !stream.isStopped()) {
-            refuseBuffer(message, splicedPiece[index], AccessCheck.GONE);
+    void refuseGone(int piece) {
+        if (!stream.isStopped()) {
+            refuseBuffer(spliced().work(piece), spliced().buffer(piece), AccessCheck.GONE);
         }
     }
 
     /** Like {@link #refuseGone}, but no Terminate can follow a part of an FPDU. */
-    void markGone(int index) {
-        SendWork message = splicedWork[index];
-        if (message != null && !stream.isStopped()) {
-            message.failure = CompletionStatus.LOC_PROT_ERR;
+    void markGone(int piece) {
+        if (!stream.isStopped()) {
+            spliced().work(piece).failure = CompletionStatus.LOC_PROT_ERR;
         }
     }
 

@@ -32,12 +32,37 @@ class StagingPoolTest {
             kept.add(pool.settle(buffer));
         }
         assertThat(pool.octets()).isLessThan(1_000L * StagingPool.FPDU_CAPACITY + 32L * StagingPool.WORKING_CAPACITY);
-        StagingBuffer another = pool.leaseLike(kept.getFirst());
-        assertThat(another.capacity()).isEqualTo(kept.getFirst().capacity());
         kept.forEach(pool::release);
-        pool.release(another);
         assertThat(pool.leased()).isZero();
         assertThat(pool.lease().capacity()).isEqualTo(StagingPool.WORKING_CAPACITY);
+    }
+
+    @Test
+    void streamsWithMuchToSendGetLargeBuffersAsLongAsFewHoldThem() {
+        List<StagingBuffer> kept = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            StagingBuffer buffer = pool.lease(StagingPool.WORKING_CAPACITY + 1);
+            assertThat(buffer.capacity())
+                    .isEqualTo(
+                            i < 8
+                                    ? StagingPool.LARGE_CAPACITY
+                                    : i < 40 ? StagingPool.WORKING_CAPACITY : StagingPool.FPDU_CAPACITY);
+            buffer.append(buffer.room());
+            kept.add(pool.settle(buffer));
+        }
+        assertThat(pool.octets())
+                .isEqualTo(kept.stream().mapToLong(StagingBuffer::capacity).sum());
+        kept.forEach(pool::release);
+        assertThat(pool.leased()).isZero();
+        assertThat(pool.lease(StagingPool.WORKING_CAPACITY).capacity()).isEqualTo(StagingPool.WORKING_CAPACITY);
+    }
+
+    @Test
+    void theRestThatAStreamCouldNotSendGetsABufferThatJustHoldsIt() {
+        assertThat(pool.leaseFor(StagingPool.FPDU_CAPACITY).capacity()).isEqualTo(StagingPool.FPDU_CAPACITY);
+        assertThat(pool.leaseFor(StagingPool.FPDU_CAPACITY + 1).capacity()).isEqualTo(StagingPool.WORKING_CAPACITY);
+        assertThat(pool.leaseFor(StagingPool.WORKING_CAPACITY + 1).capacity()).isEqualTo(StagingPool.LARGE_CAPACITY);
+        assertThat(pool.leaseFor(StagingPool.LARGE_CAPACITY).capacity()).isEqualTo(StagingPool.LARGE_CAPACITY);
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.verbs.CompletionStatus;
 import io.stag.wire.rdmap.TerminateCode;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,6 +81,36 @@ class GatheringTest {
         splices.clear();
         fixture.stream.transmitted(octets);
         return octets;
+    }
+
+    @Test
+    void everyPieceIsInOneOfTheMemoriesThatACallHolds() {
+        StreamFixture fixture = fixture(true);
+        SoftMemoryRegion one = fixture.register(STAG, 0, Arena.ofAuto().allocate(LENGTH), ALL_RIGHTS);
+        SoftMemoryRegion other = fixture.source(pattern(1, LENGTH));
+        for (int i = 0; i < Splices.MOST; i++) {
+            fixture.requests.write(i, 7, 8).from(one, 0, LEAST);
+        }
+        for (int i = 0; i < Splices.MOST; i++) {
+            fixture.requests.write(i, 7, 8).from(i % 2 == 0 ? other : one, 0, LEAST);
+        }
+        fixture.requests.post();
+        fixture.stream.pollTransmit(out, splices, Integer.MAX_VALUE);
+        assertThat(splices.count()).as("of one memory").isEqualTo(Splices.MOST);
+        assertThat(splices.memory(0)).isNotEqualTo(MemorySegment.NULL);
+        assertThat(splices.memory(1)).isEqualTo(MemorySegment.NULL);
+        splices.cut(out, 1);
+        assertThat(splices.memory(0)).isNotEqualTo(MemorySegment.NULL);
+        splices.clear();
+        out.clear();
+        fixture.stream.pollTransmit(out, splices, Integer.MAX_VALUE);
+        assertThat(splices.count()).as("of two memories in turns").isEqualTo(Splices.MOST_MEMORIES);
+        for (int i = 0; i < Splices.MOST_MEMORIES; i++) {
+            assertThat(splices.address(i)).isEqualTo(splices.memory(i).address());
+        }
+        splices.cut(out, 3);
+        assertThat(splices.memory(2)).isNotEqualTo(MemorySegment.NULL);
+        assertThat(splices.memory(3)).isEqualTo(MemorySegment.NULL);
     }
 
     @Test
