@@ -41,6 +41,7 @@ public final class MethodOptions {
                     + " ${DEFAULT-VALUE}.")
     private String congestion = "cubic";
 
+    private final Closeness closeness = new Closeness();
     private @Nullable PrivateNetwork network;
 
     /** For picocli. */
@@ -72,9 +73,10 @@ public final class MethodOptions {
     }
 
     /** Where to measure. */
-    public Workers bench() {
+    public Bench bench() {
         network = congestion.equals(AS_IT_IS) ? PrivateNetwork.none() : PrivateNetwork.with(congestion);
-        return new Workers(network, pin.isOn());
+        Bench bench = new Workers(network, pin.isOn());
+        return pin.isOn() ? closeness.over(bench) : bench;
     }
 
     /** Where it is measured; after {@link #bench}. */
@@ -92,6 +94,7 @@ public final class MethodOptions {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        return new Report.Method(rounds, seconds, pin.isOn(), used, network != null && network.isPrivate());
+        return new Report.Method(
+                rounds, seconds, pin.isOn(), used, network != null && network.isPrivate(), closeness.found());
     }
 }
