@@ -5,31 +5,32 @@ import io.stag.cli.perf.RunDuration;
 import io.stag.cli.perf.RunSpec;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has runs measured while client and server are as close to each other as they can be: waits for that, and repeats a run
- * after which they are not any more. A ratio of two runs of which one was far and the other near would say nothing.
+ * Has all runs measured while client and server are equally far from each other: waits for that, and repeats a run after
+ * which they are not any more. A ratio of two runs of which one was far and the other near would say nothing.
  */
 final class Closeness {
-    /** So many times the least distance is far; with and without a shared cache it differs by three times and more. */
-    private static final double FAR = 1.8;
+    /** So many times the usual distance is far, and one of so many is too near: then they share more than a cache. */
+    private static final double OTHER = 1.6;
 
     private static final int FIRST_LOOKS = 5;
     private static final long WAIT_MILLIS = 250;
-    private static final int WAITS_FOR_ONE = 40;
-    private static final int WAITS_FOR_ALL = 1_200;
+    private static final int MOST_WAITS = 40;
     private static final int MOST_REPEATS = 3;
 
     private final DoubleSupplier distance;
     private final Pause pause;
-    private double least = Double.POSITIVE_INFINITY;
-    private int waits;
+    private final List<Double> seen = new ArrayList<>(); // sorted
     private int repeated;
-    private int far;
+    private int other;
 
     /** Real processors, real time. */
     Closeness() {
@@ -55,30 +56,35 @@ final class Closeness {
     /**
      * What was found.
      *
-     * @param nanoseconds least distance of the processors
-     * @param repeated runs that were measured again because they were farther apart
-     * @param far runs that count although they were, since it lasted
+     * @param nanoseconds usual distance of the processors
+     * @param repeated runs that were measured again because they had moved
+     * @param other runs that count although they had, since it happened again and again
      */
-    public record Found(double nanoseconds, int repeated, int far) {
+    public record Found(double nanoseconds, int repeated, int other) {
         String text() {
             return String.format(Locale.ROOT, "processors %.0f ns apart", nanoseconds)
-                    + (repeated > 0 ? ", " + repeated + " runs repeated because it was more" : "")
-                    + (far > 0 ? ", " + far + " kept although it was" : "");
+                    + (repeated > 0 ? ", " + repeated + " runs repeated because they moved" : "")
+                    + (other > 0 ? ", " + other + " kept although they did" : "");
         }
     }
 
     /** What there is to say at the end; null where distances cannot be measured. */
     @Nullable
     Found found() {
-        return Double.isInfinite(least) ? null : new Found(least, repeated, far);
+        return seen.isEmpty() ? null : new Found(usual(), repeated, other);
     }
 
-    /** The same bench, for runs that were near. */
+    /** The nearest that is not rare. */
+    private double usual() {
+        return seen.get(seen.size() / 4);
+    }
+
+    /** The same bench, for runs at the usual distance. */
     Bench over(Bench bench) {
         return new Bench() {
             @Override
             public Measurement run(RunSpec spec, RunDuration duration) throws IOException {
-                return runNear(bench, spec, duration);
+                return runAsUsual(bench, spec, duration);
             }
 
             @Override
@@ -88,31 +94,26 @@ final class Closeness {
         };
     }
 
-    private Measurement runNear(Bench bench, RunSpec spec, RunDuration duration) throws IOException {
+    private Measurement runAsUsual(Bench bench, RunSpec spec, RunDuration duration) throws IOException {
         for (int tries = 1; ; tries++) {
-            awaitNear();
+            awaitUsual();
             Measurement found = bench.run(spec, duration);
-            if (isNear()) {
+            if (isUsual()) {
                 return found;
             }
             if (tries > MOST_REPEATS) {
-                far++;
+                other++;
                 return found;
             }
             repeated++;
         }
     }
 
-    private void awaitNear() throws InterruptedIOException {
-        if (Double.isInfinite(least)) {
-            for (int i = 0; i < FIRST_LOOKS && (i == 0 || Double.isFinite(least)); i++) {
-                isNear();
-                sleep();
-            }
-        }
-        for (int i = 0; i < WAITS_FOR_ONE && waits < WAITS_FOR_ALL && !isNear(); i++) {
-            waits++;
+    private void awaitUsual() throws InterruptedIOException {
+        boolean usual = isUsual();
+        for (int i = 0; i < MOST_WAITS && !seen.isEmpty() && (!usual || seen.size() < FIRST_LOOKS); i++) {
             sleep();
+            usual = isUsual();
         }
     }
 
@@ -125,9 +126,13 @@ final class Closeness {
         }
     }
 
-    private boolean isNear() {
+    private boolean isUsual() {
         double now = distance.getAsDouble();
-        least = Math.min(least, Double.isNaN(now) ? least : now);
-        return !(now > FAR * least);
+        if (Double.isNaN(now)) {
+            return true;
+        }
+        int place = Collections.binarySearch(seen, now);
+        seen.add(place < 0 ? -place - 1 : place, now);
+        return now <= usual() * OTHER && now >= usual() / OTHER;
     }
 }
