@@ -30,7 +30,9 @@ public final class MethodOptions {
     @Option(
             names = "--pin",
             paramLabel = "on|off",
-            description = "Keep client and server on different processors (Linux). Default: ${DEFAULT-VALUE}.")
+            description = "Keep client and server on different processors (Linux). If each has one, a run during which"
+                    + " these moved apart or together, as those of a virtual machine may, is repeated. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private OnOff pin = OnOff.ON;
 
     @Option(

@@ -31,7 +31,7 @@ final class OutboundOctets {
      * is on its way.
      */
     private static final int LARGEST_SEGMENT = 32 * 1024;
-    /** The first write of a visit, for the same reason; those that follow double, since each costs a system call. */
+    /** The first write of a visit, for the same reason; those that follow double, since few large calls cost less. */
     private static final int FIRST_WRITE = 32 * 1024;
 
     private final ConnectionTask connection;

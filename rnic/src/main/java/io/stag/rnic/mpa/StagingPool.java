@@ -27,9 +27,11 @@ public final class StagingPool {
 
     private static final int KEPT = 8;
 
-    private final Size small = new Size(FPDU_CAPACITY);
-    private final Size working = new Size(WORKING_CAPACITY);
-    private final Size large = new Size(LARGE_CAPACITY);
+    private static final int LARGE_KEPT = 2;
+
+    private final Size small = new Size(FPDU_CAPACITY, KEPT);
+    private final Size working = new Size(WORKING_CAPACITY, KEPT);
+    private final Size large = new Size(LARGE_CAPACITY, LARGE_KEPT);
     private final Splices splices = new Splices();
 
     /** Creates an empty pool. */
@@ -101,12 +103,13 @@ public final class StagingPool {
      */
     private static final class Size {
         private final int capacity;
-        private final @Nullable StagingBuffer[] spares = new StagingBuffer[KEPT];
+        private final @Nullable StagingBuffer[] spares;
         private int count;
         private int leased;
 
-        Size(int capacity) {
+        Size(int capacity, int kept) {
             this.capacity = capacity;
+            spares = new StagingBuffer[kept];
         }
 
         StagingBuffer lease() {
@@ -118,7 +121,7 @@ public final class StagingPool {
         @SuppressWarnings("ReferenceEquality") // only whether there is something to store
         void release(StagingBuffer buffer) {
             leased--;
-            if (count < KEPT) {
+            if (count < spares.length) {
                 if (spares[count] != buffer) {
                     spares[count] = buffer;
                 }

@@ -54,6 +54,10 @@ class StagingPoolTest {
                 .isEqualTo(kept.stream().mapToLong(StagingBuffer::capacity).sum());
         kept.forEach(pool::release);
         assertThat(pool.leased()).isZero();
+        assertThat(pool.octets())
+                .as("few large ones are kept")
+                .isLessThan(3L * StagingPool.LARGE_CAPACITY
+                        + 8L * (StagingPool.WORKING_CAPACITY + StagingPool.FPDU_CAPACITY));
         assertThat(pool.lease(StagingPool.WORKING_CAPACITY).capacity()).isEqualTo(StagingPool.WORKING_CAPACITY);
     }
 
