@@ -76,14 +76,13 @@ final class ProcessorDistance {
             for (int i = 0; i < PASSES; i++) {
                 line.setRelease(MIDDLE, value + 1);
                 value += 2;
-                while (line.getAcquire(MIDDLE) != value) {
+                while (line.getAcquire(MIDDLE) != value && !ended) { // nobody answers any more after an interrupt
                     Thread.onSpinWait();
                 }
             }
             now = System.nanoTime();
             found[count++] = (now - before) / (2.0 * PASSES);
         }
-        Arrays.sort(found, 0, count);
-        nanos = found[count / 2];
+        nanos = Spread.of(Arrays.stream(found, 0, count)).median();
     }
 }
