@@ -15,128 +15,61 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A UDP socket through system calls: many datagrams per call in both directions, and, where the kernel can, many datagrams
- * per message, cut and joined by it (UDP_SEGMENT since Linux 4.18, UDP_GRO since 5.0). Allocates nothing per datagram.
- */
+/** A datagram port of UDP sockets through system calls: one for everybody, and a line to the peer it talks to most. */
 final class LinuxDatagramPort implements DatagramPort {
     /** Least that all kernels with UDP_SEGMENT take. */
     private static final int MOST_SEGMENTS = 64;
 
-    /** The kernel doubles the buffer it is asked for, since it counts its own needs too (socket(7)). */
-    private static final int KERNEL_SHARE = 2;
+    /** Of so many looks for input, one is for the socket that brings less of it. */
+    private static final int LOOKS_PER_TURN = 8;
 
-    /** Datagrams that come with one call where it pays to have them joined. */
-    private static final int BURST = 4;
+    /** Turns at which that socket had something, and the other nothing in between, until they change places. */
+    private static final int TURNS_TO_CHANGE = 2;
 
-    /** Datagrams that came alone, one after the other, until it does not pay any more. */
-    private static final int CALM = 1_024;
-
-    /** Octets that one call may bring, about: what is not taken from a cache soon has to come from memory. */
-    private static final int CALL_OCTETS = 256 * 1024;
-
-    /** Receives that failed, nearly always because nothing was there, until one is asked why. */
-    private static final int FAILURES_PER_QUESTION = 256;
-
-    private static final int FAILED = -1;
     private static final int IPV4_REQUEST = 12;
     private static final int IPV6_REQUEST = 20;
 
-    private final LinuxSocket socket;
-    private final DatagramTables tables;
-    private final Epoll epoll;
-    private final Epoll.Watch watch;
+    private final UdpSocket main;
+    private final DirectLine line;
     private final InetSocketAddress address;
     private final int unfragmentedLength;
     private final int receiveBuffer;
-    private final boolean offload;
     private int mostSegments;
-    private boolean writableAwaited;
-    private boolean joins; // the kernel joins datagrams that come behind each other
-    private boolean bursts; // more than one datagram came lately, so asking for many at once pays
-    private int slots = DatagramInput.SLOTS; // asked for at once, fewer when datagrams are long
-    private int row; // datagrams taken one by one since nothing was there
-    private int alone; // datagrams that came since there was a burst
-    private int failures;
+    private boolean polled;
+    private boolean lineIsFull; // of the two sockets it was the line that took nothing more
+    private boolean lineIsBusy; // of the two sockets it is the line that brings more
+    private int looks;
+    private int turnsUsed;
 
     private LinuxDatagramPort(
-            LinuxSocket socket,
-            DatagramTables tables,
-            Epoll epoll,
-            Epoll.Watch watch,
+            UdpSocket main,
+            DatagramPortOptions options,
             InetSocketAddress address,
             int unfragmentedLength,
             int receiveBuffer,
-            boolean offload) {
-        this.socket = socket;
-        this.tables = tables;
-        this.epoll = epoll;
-        this.watch = watch;
+            Transport.ReadyHandler handler)
+            throws IOException {
+        this.main = main;
         this.address = address;
         this.unfragmentedLength = unfragmentedLength;
         this.receiveBuffer = receiveBuffer;
-        this.offload = offload;
-        mostSegments = offload ? MOST_SEGMENTS : 1;
+        boolean forbidsFragments = options.datagramLength() <= unfragmentedLength;
+        main.forbidFragments(forbidsFragments);
+        line = new DirectLine(main, options, forbidsFragments, handler);
+        mostSegments = main.offloads() ? MOST_SEGMENTS : 1;
     }
 
     static LinuxDatagramPort open(
             Epoll epoll, DatagramTables tables, DatagramPortOptions options, Transport.ReadyHandler handler)
             throws IOException {
-        LinuxSocket socket = LinuxSocket.openAt(options.address(), Libc.SOCK_DGRAM);
+        UdpSocket main = UdpSocket.open(epoll, tables, options, handler);
         try {
-            configure(socket, options);
-            socket.bind(options.address());
-            InetSocketAddress address = socket.localAddress();
+            InetSocketAddress address = main.localAddress();
             int unfragmented = Networks.unfragmented(address.getAddress(), options.multicastNetwork());
-            forbidFragments(socket, options.datagramLength() <= unfragmented);
-            boolean offload = options.offload() && offloads(socket);
-            Epoll.Watch watch = epoll.add(socket.descriptor(), Epoll.IN, handler);
-            int buffer = socket.get(Libc.SOL_SOCKET, DatagramCalls.SO_RCVBUF) / KERNEL_SHARE;
-            return new LinuxDatagramPort(socket, tables, epoll, watch, address, unfragmented, buffer, offload);
+            return new LinuxDatagramPort(main, options, address, unfragmented, main.receiveBuffer(), handler);
         } catch (IOException | RuntimeException e) {
-            socket.close();
+            main.close();
             throw e;
-        }
-    }
-
-    private static void configure(LinuxSocket socket, DatagramPortOptions options) throws IOException {
-        if (options.shared()) {
-            socket.set(Libc.SOL_SOCKET, Libc.SO_REUSEADDR, 1);
-            socket.set(Libc.SOL_SOCKET, DatagramCalls.SO_REUSEPORT, 1);
-        }
-        socket.set(Libc.SOL_SOCKET, DatagramCalls.SO_BROADCAST, options.broadcast() ? 1 : 0);
-        socket.set(Libc.SOL_SOCKET, DatagramCalls.SO_RCVBUF, options.receiveBuffer());
-        socket.set(Libc.SOL_SOCKET, DatagramCalls.SO_SNDBUF, options.sendBuffer());
-        NetworkInterface network = options.multicastNetwork();
-        // else a socket gets what any other socket of this machine has joined
-        socket.set(DatagramCalls.IPPROTO_IP, DatagramCalls.IP_MULTICAST_ALL, 0);
-        socket.set(DatagramCalls.IPPROTO_IP, DatagramCalls.IP_MULTICAST_TTL, options.multicastHops());
-        if (network != null) {
-            socket.set(DatagramCalls.IPPROTO_IP, DatagramCalls.IP_MULTICAST_IF, 0, 0, network.getIndex());
-        }
-        if (socket.family() == Libc.AF_INET6) {
-            socket.set(Libc.IPPROTO_IPV6, DatagramCalls.IPV6_MULTICAST_ALL, 0);
-            socket.set(Libc.IPPROTO_IPV6, DatagramCalls.IPV6_MULTICAST_HOPS, options.multicastHops());
-            if (network != null) {
-                socket.set(Libc.IPPROTO_IPV6, DatagramCalls.IPV6_MULTICAST_IF, network.getIndex());
-            }
-        }
-    }
-
-    private static void forbidFragments(LinuxSocket socket, boolean forbidden) throws IOException {
-        int discovery = forbidden ? DatagramCalls.PMTUDISC_DO : DatagramCalls.PMTUDISC_DONT;
-        socket.set(DatagramCalls.IPPROTO_IP, DatagramCalls.IP_MTU_DISCOVER, discovery);
-        if (socket.family() == Libc.AF_INET6) {
-            socket.set(Libc.IPPROTO_IPV6, DatagramCalls.IPV6_MTU_DISCOVER, discovery);
-        }
-    }
-
-    /** Whether the kernel knows how to join datagrams, and how to cut them. */
-    private static boolean offloads(LinuxSocket socket) throws IOException {
-        try (Arena arena = Arena.ofConfined()) {
-            return socket.set(DatagramCalls.SOL_UDP, DatagramCalls.UDP_GRO, arena.allocateFrom(JAVA_INT, 0)) == 0
-                    && socket.set(DatagramCalls.SOL_UDP, DatagramCalls.UDP_SEGMENT, arena.allocateFrom(JAVA_INT, 0))
-                            == 0;
         }
     }
 
@@ -160,224 +93,137 @@ final class LinuxDatagramPort implements DatagramPort {
         return mostSegments;
     }
 
-    /**
-     * One datagram is taken in the cheapest way there is. When a second one waits already, many are asked for at once. When
-     * many come, the kernel is told to join them: from then on every message must be asked for the length of its datagrams,
-     * so that is done for as long as it pays.
-     */
+    /** The line, which may not be there. */
+    DirectLine line() {
+        return line;
+    }
+
     @Override
     public int receive(DatagramInput into) throws IOException {
         try {
-            return bursts || joins || !receiveLone(into) ? receiveMessages(into) : 1;
+            UdpSocket direct = line.socket();
+            if (direct == null) {
+                return main.receive(into);
+            }
+            return lineIsBusy ? receive(into, direct, main) : receive(into, main, direct);
         } finally {
             Reference.reachabilityFence(into);
         }
     }
 
-    /** @return false when nothing came, for a reason that is not known */
-    private boolean receiveLone(DatagramInput into) throws IOException {
-        MessageTable table = tables.input;
-        int slot = into.count();
-        table.expectName(slot);
-        int octets = DatagramCalls.recvfrom(
-                socket.descriptor(),
-                into.address() + DatagramInput.offset(slot),
-                DatagramInput.SLOT_LENGTH,
-                table.nameAddress(slot),
-                table.nameLengthAddress(slot));
-        if (octets < 0) {
-            return false;
+    /** Who polls asks the busier socket nearly always; the other has its turn first, so that it is never starved. */
+    private int receive(DatagramInput into, UdpSocket busy, UdpSocket other) throws IOException {
+        if (++looks % LOOKS_PER_TURN == 0) {
+            int count = receiveFromOther(into, other);
+            return count > 0 ? count : receiveFromBusy(into, busy);
         }
-        tables.inputUsed = Math.max(tables.inputUsed, slot + 1);
-        table.addTo(into, slot, octets, octets);
-        into.moreMayWait();
-        bursts = ++row > 1;
-        return true;
-    }
-
-    private int receiveMessages(DatagramInput into) throws IOException {
-        MessageTable table = tables.input;
-        int first = into.count();
-        boolean many = bursts;
-        int count = FAILED;
-        if (many || joins) {
-            prepare(into);
-            count = many ? receiveMany(table, first) : receiveJoined(table, first);
-        }
-        if (count < 0) {
-            count = whyNothing(into, table, first);
-        }
-        if (count == 0) {
-            bursts = false;
-            row = 0;
-            if (alone >= CALM) {
-                join(false); // nothing waits that was joined
-            }
+        int count = receiveFromBusy(into, busy);
+        if (count == 0 && polled) {
+            into.moreMayWait();
             return 0;
         }
-        int longest = 1;
-        for (int i = first; i < first + count; i++) {
-            int length = table.received(i);
-            longest = Math.max(longest, length);
-            int joined = joins ? table.joinedLength(i) : 0;
-            table.addTo(into, i, length, joined > 0 ? joined : length);
-        }
-        tables.inputUsed = first + count;
-        if (many) {
-            if (count == slots) {
-                into.moreMayWait();
-            }
-            slots = Math.clamp(CALL_OCTETS / longest, 2, DatagramInput.SLOTS);
-            bursts = count > 1;
-            row = 1;
-            if (count >= BURST) {
-                join(true);
-            }
-        } else {
-            into.moreMayWait();
-            bursts = ++row > 1;
-            alone = !joins || into.segmentSize(first) < into.length(first) ? 0 : alone + 1;
+        return into.mayHaveMore() ? count : count + receiveFromOther(into, other);
+    }
+
+    private int receiveFromBusy(DatagramInput into, UdpSocket busy) throws IOException {
+        int count = busy.receive(into);
+        if (count > 0) {
+            turnsUsed = 0;
         }
         return count;
     }
 
-    private int receiveMany(MessageTable table, int first) throws IOException {
-        return DatagramCalls.recvmmsg(
-                socket.descriptor(), table.address(first), Math.min(slots, DatagramInput.SLOTS - first));
-    }
-
-    private int receiveJoined(MessageTable table, int slot) throws IOException {
-        int octets = DatagramCalls.recvmsg(socket.descriptor(), table.address(slot));
-        if (octets < 0) {
-            return FAILED;
-        }
-        table.received(slot, octets);
-        return 1;
-    }
-
-    /** @return messages that came after all, or 0 */
-    private int whyNothing(DatagramInput into, MessageTable table, int first) throws IOException {
-        if (++failures % FAILURES_PER_QUESTION != 0) {
-            return 0;
-        }
-        prepare(into);
-        int count = DatagramCalls.recvmmsg(
-                socket.state(), socket.descriptor(), table.address(first), DatagramInput.SLOTS - first);
-        return count == -Errno.EAGAIN || count == -Errno.EINTR ? 0 : Errno.check("recvmmsg", count);
-    }
-
-    private void join(boolean wanted) throws IOException {
-        alone = 0;
-        if (joins != wanted && offload) {
-            joins = wanted;
-            socket.set(DatagramCalls.SOL_UDP, DatagramCalls.UDP_GRO, wanted ? 1 : 0);
-        }
-    }
-
-    /** The kernel writes over what the table says of a message, so what it filled the last time is set anew. */
-    private void prepare(DatagramInput into) {
-        long memory = into.address();
-        if (tables.inputAddress != memory) {
-            for (int i = 0; i < DatagramInput.SLOTS; i++) {
-                tables.input.place(i, memory + DatagramInput.offset(i), DatagramInput.SLOT_LENGTH);
+    private int receiveFromOther(DatagramInput into, UdpSocket other) throws IOException {
+        int count = other.receive(into);
+        if (count > 0) {
+            into.moreMayWait();
+            if (++turnsUsed == TURNS_TO_CHANGE) {
+                turnsUsed = 0;
+                lineIsBusy = !lineIsBusy;
             }
-            tables.inputAddress = memory;
         }
-        for (int i = 0; i < tables.inputUsed; i++) {
-            tables.input.expect(i);
-        }
-        tables.inputUsed = 0;
+        return count;
     }
 
     @Override
     public int send(DatagramOutput from) throws IOException {
-        int count = reachable(from);
-        if (count == 0) {
-            if (from.count() > 0) {
-                from.refuse(new IOException("an IPv6 address cannot be reached from " + address));
-            }
-            return 0;
-        }
+        int count = from.count();
+        int taken = 0;
+        boolean goesOn = true;
         try {
-            boolean lone = count == 1 && from.segments(0) == 1;
-            return lone && sendLone(from) ? 1 : sendMessages(from, count, lone);
+            while (goesOn && taken < count) {
+                UdpSocket direct = line.socketTo(from.destination(taken));
+                int end = taken + 1;
+                while (end < count && line.socketTo(from.destination(end)) == direct) {
+                    end++;
+                }
+                taken += direct == null ? sendFromMain(from, taken, end) : sendDirectly(direct, from, taken, end);
+                goesOn = taken == end;
+            }
+            return taken;
         } finally {
             Reference.reachabilityFence(from);
         }
     }
 
-    /** Entries up to the first that the socket cannot reach. */
-    private int reachable(DatagramOutput from) {
-        int count = 0;
-        while (count < from.count()
-                && (socket.family() == Libc.AF_INET6 || from.destination(count).isIpv4())) {
-            count++;
+    private int sendDirectly(UdpSocket direct, DatagramOutput from, int first, int end) throws IOException {
+        line.used();
+        int sent = direct.send(from, first, end);
+        if (first + sent == end) {
+            return sent;
         }
-        return count;
+        lineIsFull = direct.sendError() == -Errno.EAGAIN;
+        if (lineIsFull) {
+            return sent;
+        }
+        line.hangUp("sendmmsg: " + Libc.text(-direct.sendError()));
+        return sent + sendFromMain(from, first + sent, end);
     }
 
-    /** Like {@link #receiveLone}. @return false when it was not taken, for a reason that is not known */
-    private boolean sendLone(DatagramOutput from) throws IOException {
-        MessageTable table = tables.output;
-        table.name(0, from.destination(0), socket.family());
-        int octets = DatagramCalls.sendto(
-                socket.descriptor(),
-                from.address(),
-                from.length(0),
-                table.nameAddress(0),
-                MessageTable.nameLength(socket.family()));
-        return octets >= 0;
+    private int sendFromMain(DatagramOutput from, int first, int end) throws IOException {
+        int reachable = first;
+        while (reachable < end && main.reaches(from.destination(reachable))) {
+            reachable++;
+        }
+        if (reachable == first) {
+            from.refuse(new IOException("an IPv6 address cannot be reached from " + address));
+            return 0;
+        }
+        line.consider(from.destination(first));
+        int sent = main.send(from, first, reachable);
+        if (first + sent < reachable) {
+            lineIsFull = false;
+            handle(main.sendError(), from, first + sent);
+        }
+        return sent;
     }
 
-    /** @param failed whether the first was tried already, and is now to be asked why it failed */
-    private int sendMessages(DatagramOutput from, int count, boolean failed) throws IOException {
-        MessageTable table = tables.output;
-        for (int i = 0; i < count; i++) {
-            table.place(i, from.address() + from.offset(i), from.length(i));
-            table.destination(i, from.destination(i), socket.family());
-            table.cut(i, from.segments(i) > 1 ? from.segmentSize(i) : 0);
-        }
-        int taken = 0;
-        boolean ask = failed;
-        while (taken < count) {
-            int result = ask
-                    ? DatagramCalls.sendmmsg(socket.state(), socket.descriptor(), table.address(taken), count - taken)
-                    : DatagramCalls.sendmmsg(socket.descriptor(), table.address(taken), count - taken);
-            if (result > 0) {
-                taken += result;
-            } else if (ask && result != -Errno.EINTR) {
-                handle(result, from, taken);
-                break;
-            }
-            ask = result <= 0; // the same again, but this time it tells why
-        }
-        return taken;
-    }
-
-    private void handle(int result, DatagramOutput from, int entry) {
-        if (result == -Errno.EAGAIN) {
+    private void handle(int error, DatagramOutput from, int entry) {
+        if (error == -Errno.EAGAIN) {
             return;
         }
-        if (from.segments(entry) > 1 && (result == -Errno.EINVAL || result == -Errno.EIO)) {
+        if (from.segments(entry) > 1 && (error == -Errno.EINVAL || error == -Errno.EIO)) {
             mostSegments = 1; // the way to this peer does not allow it: the same again, one by one
             return;
         }
-        from.refuse(Networks.refusal(from.destination(entry), Errno.failure("sendmmsg", result)));
+        from.refuse(Networks.refusal(from.destination(entry), Errno.failure("sendmmsg", error)));
     }
 
     @Override
     public void awaitWritable(boolean wanted) {
-        if (wanted != writableAwaited && socket.isOpen()) {
-            writableAwaited = wanted;
-            epoll.change(watch, wanted ? Epoll.IN | Epoll.OUT : Epoll.IN);
+        UdpSocket direct = line.socket();
+        boolean forLine = lineIsFull && direct != null;
+        main.awaitWritable(wanted && !forLine);
+        if (direct != null) {
+            direct.awaitWritable(wanted && forLine);
         }
     }
 
     @Override
-    public void pollsInput(boolean polled) {
-        if (socket.isOpen()) {
-            epoll.polled(watch, polled);
-        }
+    public void pollsInput(boolean nowPolled) {
+        polled = nowPolled;
+        main.pollsInput(nowPolled);
+        line.pollsInput(nowPolled);
     }
 
     @Override
@@ -400,15 +246,13 @@ final class LinuxDatagramPort implements DatagramPort {
             MemorySegment.copy(octets, 0, request, JAVA_BYTE, 0, octets.length);
             request.set(JAVA_INT, request.byteSize() - Integer.BYTES, index);
             int level = isIpv4 ? DatagramCalls.IPPROTO_IP : Libc.IPPROTO_IPV6;
-            Errno.check("setsockopt", socket.set(level, isIpv4 ? ipv4 : ipv6, request));
+            Errno.check("setsockopt", main.options().set(level, isIpv4 ? ipv4 : ipv6, request));
         }
     }
 
     @Override
     public void close() {
-        if (socket.isOpen()) {
-            epoll.remove(watch);
-            socket.close();
-        }
+        line.close();
+        main.close();
     }
 }

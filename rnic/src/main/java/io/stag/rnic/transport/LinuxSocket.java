@@ -83,7 +83,8 @@ final class LinuxSocket {
         return result == -Errno.EAFNOSUPPORT ? null : configured(Errno.check("socket", result), Libc.AF_INET6);
     }
 
-    private static LinuxSocket open(int family, int type) throws IOException {
+    /** A socket of a family. */
+    static LinuxSocket open(int family, int type) throws IOException {
         return configured(Errno.check("socket", Libc.socket(Libc.newState(), family, type)), family);
     }
 
@@ -152,6 +153,14 @@ final class LinuxSocket {
             }
             Errno.check("connect", result);
             return true;
+        }
+    }
+
+    /** A UDP socket forgets its peer, and the source address too if that was chosen for the peer. */
+    void disconnect() throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment unspecified = arena.allocate(SocketAddresses.LARGEST, Integer.BYTES);
+            Errno.check("connect", Libc.connect(state, descriptor(), unspecified));
         }
     }
 

@@ -119,6 +119,11 @@ final class MessageTable {
         memory.set(JAVA_INT, index * HEADER + NAME_LENGTH, nameLength(family));
     }
 
+    /** A message goes where its socket is connected to. */
+    void noDestination(int index) {
+        memory.set(JAVA_INT, index * HEADER + NAME_LENGTH, 0);
+    }
+
     /** Sets the address of a message only. */
     void name(int index, DatagramAddress to, int family) {
         long name = names + index * NAME;
