@@ -15,7 +15,11 @@ public record Cell(RunSpec spec, long iterations) {
         return new Cell(spec, 0);
     }
 
+    boolean isCounted() {
+        return iterations > 0;
+    }
+
     RunDuration duration(double seconds) {
-        return iterations == 0 ? new RunDuration(seconds, 0) : new RunDuration(0, iterations);
+        return isCounted() ? new RunDuration(0, iterations) : new RunDuration(seconds, 0);
     }
 }

@@ -15,10 +15,11 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,7 +54,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  stag perf check",
-            "  stag perf check --rounds 9 --fail",
+            "  stag perf check --rounds 60 --fail",
             "  stag perf check --update        after a change that was meant"
         })
 public final class CheckCommand implements Callable<Integer> {
@@ -112,14 +113,16 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     private Ratios measure() throws IOException {
-        List<Cell> cells = Guard.watched().stream()
-                .flatMap(one -> Stream.of(one.against(), one.measured()))
-                .toList();
-        try (Progress progress = new Progress(spec.commandLine().getErr());
-                Bench bench = method.bench()) {
-            Rounds rounds = Rounds.run(bench, cells, method.rounds(), method.seconds(), progress);
-            return new Ratios(Machine.here(), method.describe(rounds), Guard.ratios(rounds));
+        Rounds all = new Rounds();
+        Map<String, Spread> ratios = new LinkedHashMap<>();
+        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+            for (Guard.Watched one : Guard.watched()) {
+                Rounds rounds = method.measure(List.of(one.against(), one.measured()), progress);
+                ratios.put(one.name(), rounds.ratio(one.measured(), one.against(), one.metric()));
+                all.addAll(rounds);
+            }
         }
+        return new Ratios(Machine.here(), method.describe(all), ratios);
     }
 
     private void print(List<Finding> findings, Ratios then, Ratios now) {

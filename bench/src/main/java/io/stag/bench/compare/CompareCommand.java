@@ -138,24 +138,32 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     private Report measure(Progress progress) throws IOException {
-        List<Cell> cells = new ArrayList<>();
+        List<List<Cell>> groups = new ArrayList<>();
         for (int size : sizes) {
             if (kind != Kind.BW) {
-                tests.forEach(test -> test.latencyRuns(size).forEach(run -> cells.add(Cell.timed(run))));
+                groups.add(tests.stream()
+                        .flatMap(test -> test.latencyRuns(size).stream())
+                        .map(Cell::timed)
+                        .toList());
             }
             if (kind != Kind.LAT) {
-                tests.forEach(test -> test.bandwidthRuns(size).forEach(run -> cells.add(Cell.timed(run))));
+                groups.add(tests.stream()
+                        .flatMap(test -> test.bandwidthRuns(size).stream())
+                        .map(Cell::timed)
+                        .toList());
             }
         }
-        if (cells.isEmpty()) {
+        groups.removeIf(List::isEmpty);
+        if (groups.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "Nothing to measure: atomic operations need --size 8");
         }
-        try (Bench bench = method.bench()) {
-            ExternalRuns others = new ExternalRuns(method.network(), sizes, metrics());
-            Rounds rounds =
-                    Rounds.run(bench, cells, method.rounds(), method.seconds(), progress, () -> others.round(progress));
-            return report(rounds, List.of(), others);
+        Rounds all = new Rounds();
+        ExternalRuns others = new ExternalRuns(method.network(), sizes, metrics());
+        for (List<Cell> group : groups) {
+            all.addAll(method.measure(group, progress));
+            others.round(progress);
         }
+        return report(all, List.of(), others);
     }
 
     private Report measureGoals(Progress progress) throws IOException {
@@ -168,17 +176,14 @@ public final class CompareCommand implements Callable<Integer> {
         if (rows.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "No row of the goals has " + only);
         }
-        Rounds all = new Rounds(new LinkedHashMap<>(), new LinkedHashMap<>());
+        Rounds all = new Rounds();
         List<GoalResult> results = new ArrayList<>();
         for (List<Goal> row : rows.values()) {
-            try (Bench bench = method.bench()) { // for each row: fewer processes sleep beside those that measure
-                List<Cell> cells =
-                        row.stream().flatMap(goal -> goal.cells().stream()).toList();
-                Rounds rounds = Rounds.run(bench, cells, method.rounds(), method.seconds(), progress);
-                row.forEach(goal -> results.add(goal.judge(rounds)));
-                rounds.measurements().forEach(all.measurements()::putIfAbsent);
-                rounds.failures().forEach(all.failures()::putIfAbsent);
-            }
+            List<Cell> cells =
+                    row.stream().flatMap(goal -> goal.cells().stream()).toList();
+            Rounds rounds = method.measure(cells, progress);
+            row.forEach(goal -> results.add(goal.judge(rounds)));
+            all.addAll(rounds);
         }
         return report(all, results, new ExternalRuns(method.network(), List.of(), List.of()));
     }

@@ -4,7 +4,6 @@ import io.stag.cli.OctetCount;
 import io.stag.cli.perf.PerfTest;
 import io.stag.cli.perf.RunSpec;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -88,15 +87,6 @@ final class Guard {
         String name = (metric == Metric.CPU ? "CPU of " : "") + Contender.nameOf(run) + " "
                 + OctetCount.text(run.size()) + " / raw TCP";
         all.add(new Watched(name, metric, cell, Baseline.tcp(cell)));
-    }
-
-    /** The ratios of a run. */
-    static Map<String, Spread> ratios(Rounds rounds) {
-        Map<String, Spread> ratios = new LinkedHashMap<>();
-        for (Watched one : watched()) {
-            ratios.put(one.name(), rounds.ratio(one.measured(), one.against(), one.metric()));
-        }
-        return ratios;
     }
 
     /**

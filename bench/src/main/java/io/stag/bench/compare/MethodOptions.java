@@ -1,9 +1,12 @@
 package io.stag.bench.compare;
 
 import io.stag.cli.OnOff;
+import io.stag.cli.Progress;
 import io.stag.cli.perf.Measurement;
 import io.stag.cli.perf.PerfResult;
+import java.io.IOException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,21 +21,20 @@ public final class MethodOptions {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "How often everything is run, interleaved. Default: ${DEFAULT-VALUE}.")
-    private int rounds = 5;
+            description =
+                    "How many turns each run has, among those that it is compared with. Default: ${DEFAULT-VALUE}.")
+    private int rounds;
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
-            description = "How long each run measures, after a warm-up. Default: ${DEFAULT-VALUE}.")
-    private double seconds = 0.5;
+            description = "How long a turn takes; before the first there is a warm-up. Default: ${DEFAULT-VALUE}.")
+    private double seconds;
 
     @Option(
             names = "--pin",
             paramLabel = "on|off",
-            description = "Keep client and server on different processors (Linux). If each has one, a run during which"
-                    + " these moved apart or together, as those of a virtual machine may, is repeated. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            description = "Keep client and server on different processors (Linux). Default: ${DEFAULT-VALUE}.")
     private OnOff pin = OnOff.ON;
 
     @Option(
@@ -43,18 +45,30 @@ public final class MethodOptions {
                     + " ${DEFAULT-VALUE}.")
     private String congestion = "cubic";
 
-    private final Closeness closeness = new Closeness();
     private @Nullable PrivateNetwork network;
 
-    /** For picocli. */
-    public MethodOptions() {}
+    /** Many short turns. */
+    public MethodOptions() {
+        this(30, 0.1);
+    }
 
-    /** How often everything is run. */
+    /**
+     * With other defaults.
+     *
+     * @param rounds how many turns each run has
+     * @param seconds how long a turn takes
+     */
+    public MethodOptions(int rounds, double seconds) {
+        this.rounds = rounds;
+        this.seconds = seconds;
+    }
+
+    /** How many turns each run has. */
     public int rounds() {
         return rounds;
     }
 
-    /** How long each run measures. */
+    /** How long a turn takes. */
     public double seconds() {
         return seconds;
     }
@@ -76,14 +90,24 @@ public final class MethodOptions {
 
     /** Where to measure. */
     public Bench bench() {
-        network = congestion.equals(AS_IT_IS) ? PrivateNetwork.none() : PrivateNetwork.with(congestion);
-        Bench bench = new Workers(network, pin.isOn());
-        return pin.isOn() ? closeness.over(bench) : bench;
+        return new Workers(network(), pin.isOn());
     }
 
-    /** Where it is measured; after {@link #bench}. */
+    /** Has these runs measured in turns with each other. */
+    public Rounds measure(List<Cell> cells, Progress progress) throws IOException {
+        try (Bench bench = bench()) {
+            return Rounds.run(bench, cells, rounds, seconds, progress);
+        }
+    }
+
+    /** Where it is measured. */
     PrivateNetwork network() {
-        return network == null ? PrivateNetwork.none() : network;
+        PrivateNetwork present = network;
+        if (present == null) {
+            present = congestion.equals(AS_IT_IS) ? PrivateNetwork.none() : PrivateNetwork.with(congestion);
+            network = present;
+        }
+        return present;
     }
 
     /** How it was measured. */
@@ -96,7 +120,6 @@ public final class MethodOptions {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        return new Report.Method(
-                rounds, seconds, pin.isOn(), used, network != null && network.isPrivate(), closeness.found());
+        return new Report.Method(rounds, seconds, pin.isOn(), used, network().isPrivate());
     }
 }

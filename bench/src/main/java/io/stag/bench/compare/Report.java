@@ -20,27 +20,24 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
     /**
      * How it was measured.
      *
-     * @param rounds how often everything was run, interleaved
-     * @param seconds how long each run took
+     * @param rounds how many turns each run had, among those that it is compared with
+     * @param seconds how long a turn took
      * @param pinned whether client and server kept to different processors
      * @param congestionControl what TCP used, in all runs
      * @param privateNetwork whether the processes had a loopback of their own
-     * @param closeness how far apart the processors were; null where that is not known
      */
     public record Method(
             int rounds,
             double seconds,
             boolean pinned,
             @Nullable String congestionControl,
-            boolean privateNetwork,
-            Closeness.@Nullable Found closeness) {
+            boolean privateNetwork) {
         /** All of it in a few words. */
         public String text() {
-            return rounds + " interleaved rounds of " + seconds + " s each, "
+            return rounds + " rounds in turns of " + seconds + " s, "
                     + (pinned ? "client and server pinned to different processors, " : "")
                     + "TCP congestion control " + Objects.requireNonNullElse(congestionControl, "unknown")
-                    + (privateNetwork ? " on a loopback of their own" : "")
-                    + (closeness == null ? "" : ", " + closeness.text());
+                    + (privateNetwork ? " on a loopback of their own" : "");
         }
     }
 

@@ -20,6 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param failures why a cell has none
  */
 public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Cell, String> failures) {
+    /** Runs that last until so many samples are taken are long, and alike. */
+    private static final int COUNTED_ROUNDS = 3;
+
+    /** Nothing yet. */
+    Rounds() {
+        this(new LinkedHashMap<>(), new LinkedHashMap<>());
+    }
+
     /**
      * Runs all cells, then all again: as many rounds as wanted.
      *
@@ -30,14 +38,8 @@ public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Ce
      */
     public static Rounds run(Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress)
             throws IOException {
-        return run(bench, cells, rounds, seconds, progress, () -> {});
-    }
-
-    /** The same with something besides. */
-    static Rounds run(Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress, RoundEnd roundEnd)
-            throws IOException {
         LinkedHashSet<Cell> distinct = new LinkedHashSet<>(cells);
-        Rounds all = new Rounds(new LinkedHashMap<>(), new LinkedHashMap<>());
+        Rounds all = new Rounds();
         distinct.forEach(cell -> all.measurements.put(cell, new ArrayList<>()));
         for (int round = 1; round <= rounds; round++) {
             int number = 0;
@@ -51,16 +53,17 @@ public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Ce
                         distinct.size(),
                         Contender.nameOf(cell.spec()),
                         OctetCount.text(cell.spec().size())));
-                all.add(cell, all.failures.containsKey(cell) ? null : all.tryOnce(bench, cell, seconds));
+                boolean wanted = !all.failures.containsKey(cell) && (!cell.isCounted() || round <= COUNTED_ROUNDS);
+                all.add(cell, wanted ? all.tryOnce(bench, cell, seconds) : null);
             }
-            roundEnd.ended();
         }
         return all;
     }
 
-    /** Something that happens after each round. */
-    interface RoundEnd {
-        void ended() throws IOException;
+    /** Adds what was measured elsewhere, of cells that are not here yet. */
+    void addAll(Rounds others) {
+        others.measurements.forEach(measurements::putIfAbsent);
+        others.failures.forEach(failures::putIfAbsent);
     }
 
     private void add(Cell cell, @Nullable Measurement measurement) {

@@ -2,6 +2,7 @@ package io.stag.bench.compare;
 
 import com.google.gson.Gson;
 import io.stag.cli.perf.Measurement;
+import io.stag.cli.perf.OpenRun;
 import io.stag.cli.perf.PerfSession;
 import io.stag.cli.perf.RunDuration;
 import io.stag.cli.perf.RunSpec;
@@ -23,20 +24,25 @@ public final class Worker {
     /**
      * What to measure.
      *
-     * @param spec what
+     * @param spec what: the same as before goes on with the run that is there; null ends it
      * @param duration how long
      */
-    record Request(RunSpec spec, RunDuration duration) {}
+    record Request(@Nullable RunSpec spec, RunDuration duration) {}
 
     /**
      * What was measured.
      *
      * @param error empty when all went well
-     * @param measurement null when not
+     * @param measurement null when not, and at the end
      */
     record Reply(String error, @Nullable Measurement measurement) {}
 
-    private Worker() {}
+    private final PerfSession session;
+    private @Nullable OpenRun run;
+
+    private Worker(PerfSession session) {
+        this.session = session;
+    }
 
     /**
      * Runs until standard input ends.
@@ -48,9 +54,10 @@ public final class Worker {
         boolean pin = args.length > 0 && args[0].equals("pin");
         try (PerfSession session = PerfSession.inTwoProcesses(pin);
                 BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            Worker worker = new Worker(session);
             String line = in.readLine();
             while (line != null) {
-                out.println(GSON.toJson(reply(session, GSON.fromJson(line, Request.class))));
+                out.println(GSON.toJson(worker.reply(GSON.fromJson(line, Request.class))));
                 out.flush();
                 line = in.readLine();
             }
@@ -58,11 +65,28 @@ public final class Worker {
         System.exit(0); // whatever a library has left running
     }
 
-    private static Reply reply(PerfSession session, Request request) {
+    private Reply reply(Request request) {
         try {
-            return new Reply("", session.run(request.spec(), request.duration()));
+            return new Reply("", measure(request.spec(), request.duration()));
         } catch (IOException | RuntimeException e) {
             return new Reply(Objects.requireNonNullElse(e.getMessage(), e.toString()), null);
         }
+    }
+
+    private @Nullable Measurement measure(@Nullable RunSpec spec, RunDuration duration) throws IOException {
+        OpenRun present = run;
+        if (present != null && !present.spec().equals(spec)) {
+            run = null;
+            present.close();
+            present = null;
+        }
+        if (spec == null) {
+            return null;
+        }
+        if (present == null) {
+            present = session.open(spec, duration);
+            run = present;
+        }
+        return present.measure(duration);
     }
 }

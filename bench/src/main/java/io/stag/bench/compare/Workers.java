@@ -7,18 +7,15 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The processes that measure, one pair for each kind of run; those that do not measure sleep. */
+/**
+ * The processes that measure, a client and a server for each run. What a JIT learned from another run would change its code for
+ * this one. Those whose turn it is not stand still, so turns can be short: what disturbs one, such as a processor that moves on
+ * its host, then disturbs the next as well.
+ */
 public final class Workers implements Bench {
     private final PrivateNetwork network;
     private final boolean pin;
-    private final Map<Kind, WorkerProcess> processes = new LinkedHashMap<>();
-
-    /** Runs of one kind share a process. What a JIT learned from another test would change its code for this one. */
-    private record Kind(Object test, Object transport, boolean crc, Object waitMode) {
-        static Kind of(RunSpec spec) {
-            return new Kind(spec.test(), spec.transport(), spec.crc(), spec.waitMode());
-        }
-    }
+    private final Map<RunSpec, WorkerProcess> processes = new LinkedHashMap<>();
 
     /**
      * No process yet.
@@ -33,19 +30,32 @@ public final class Workers implements Bench {
 
     @Override
     public Measurement run(RunSpec spec, RunDuration duration) throws IOException {
-        Kind kind = Kind.of(spec);
-        WorkerProcess process = processes.get(kind);
+        WorkerProcess process = processes.get(spec);
         if (process == null) {
             process = new WorkerProcess(network, pin);
-            processes.put(kind, process);
+            processes.put(spec, process);
+        } else {
+            process.goOn();
         }
-        return process.run(spec, duration);
+        try {
+            return process.run(spec, duration);
+        } finally {
+            process.standStill();
+        }
     }
 
     @Override
     public void close() throws IOException {
+        IOException failure = null;
         for (WorkerProcess process : processes.values()) {
-            process.close();
+            try {
+                process.close();
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }

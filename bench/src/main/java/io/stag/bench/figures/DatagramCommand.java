@@ -1,6 +1,5 @@
 package io.stag.bench.figures;
 
-import io.stag.bench.compare.Bench;
 import io.stag.bench.compare.Machine;
 import io.stag.bench.compare.MethodOptions;
 import io.stag.cli.ExitCode;
@@ -96,13 +95,11 @@ final class DatagramCommand implements Callable<Integer> {
 
     private DatagramFigures measure(Progress progress) throws IOException {
         DatagramExperiment experiment = new DatagramExperiment(method.rounds(), method.seconds(), progress);
-        try (Bench bench = method.bench()) {
-            if (only.contains(DatagramFigures.LATENCY)) {
-                experiment.compare(DatagramFigures.LATENCY, bench, sizesOr(LATENCY_SIZES));
-            }
-            if (only.contains(DatagramFigures.BANDWIDTH)) {
-                experiment.compare(DatagramFigures.BANDWIDTH, bench, sizesOr(BANDWIDTH_SIZES));
-            }
+        if (only.contains(DatagramFigures.LATENCY)) {
+            experiment.compare(DatagramFigures.LATENCY, method, sizesOr(LATENCY_SIZES));
+        }
+        if (only.contains(DatagramFigures.BANDWIDTH)) {
+            experiment.compare(DatagramFigures.BANDWIDTH, method, sizesOr(BANDWIDTH_SIZES));
         }
         if (only.contains(DatagramFigures.GROUP)) {
             experiment.group(sizesOr(GROUP_SIZES));

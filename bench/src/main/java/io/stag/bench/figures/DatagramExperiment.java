@@ -2,6 +2,7 @@ package io.stag.bench.figures;
 
 import io.stag.bench.compare.Bench;
 import io.stag.bench.compare.Cell;
+import io.stag.bench.compare.MethodOptions;
 import io.stag.bench.compare.Metric;
 import io.stag.bench.compare.PrivateNetwork;
 import io.stag.bench.compare.Rounds;
@@ -14,7 +15,9 @@ import io.stag.cli.perf.RunSpec;
 import io.stag.cli.perf.TransportPath;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Runs what the paper's Figures 5 to 9 show. */
@@ -49,39 +52,35 @@ final class DatagramExperiment {
     }
 
     /** Figures 5 and 6: without loss, beside connections and bare UDP. */
-    void compare(int figure, Bench bench, List<Integer> sizes) throws IOException {
+    void compare(int figure, MethodOptions method, List<Integer> sizes) throws IOException {
         boolean latency = figure == DatagramFigures.LATENCY;
-        List<String> names = new ArrayList<>();
-        List<Cell> cells = new ArrayList<>();
         for (int size : sizes) {
-            add(UDP, RunSpec.of(latency ? PerfTest.UDP_LAT : PerfTest.UDP_BW, size), names, cells);
-            RunSpec send = RunSpec.of(latency ? PerfTest.SEND_LAT : PerfTest.SEND_BW, size);
-            RunSpec record = RunSpec.of(latency ? PerfTest.WRITE_RECORD_LAT : PerfTest.WRITE_RECORD_BW, size);
-            add(UD_SEND, send.inDatagrams(), names, cells);
-            add(UD_RECORD, record, names, cells);
-            add(RC_SEND, send, names, cells);
-            add(RC_WRITE, RunSpec.of(latency ? PerfTest.WRITE_LAT : PerfTest.WRITE_BW, size), names, cells);
-            if (!latency) {
-                add(UD_SEND + IN_MTU, send.inDatagrams().inSegmentsOf(MTU_DATAGRAM), names, cells);
-                add(UD_RECORD + IN_MTU, record.inSegmentsOf(MTU_DATAGRAM), names, cells);
-            }
-        }
-        Rounds found = Rounds.run(bench, cells, rounds, seconds, progress);
-        for (int i = 0; i < cells.size(); i++) {
-            Spread value = found.spread(cells.get(i), latency ? Metric.LATENCY : Metric.BANDWIDTH);
-            rows.add(new Row(
+            Map<Cell, String> names = runs(latency, size);
+            Rounds found = method.measure(List.copyOf(names.keySet()), progress);
+            names.forEach((cell, name) -> rows.add(new Row(
                     figure,
-                    names.get(i),
-                    cells.get(i).spec().size(),
+                    name,
+                    size,
                     0,
-                    value,
-                    found.spread(cells.get(i), Metric.DELIVERED)));
+                    found.spread(cell, latency ? Metric.LATENCY : Metric.BANDWIDTH),
+                    found.spread(cell, Metric.DELIVERED))));
         }
     }
 
-    private static void add(String name, RunSpec spec, List<String> names, List<Cell> cells) {
-        names.add(name);
-        cells.add(Cell.timed(spec));
+    private static Map<Cell, String> runs(boolean latency, int size) {
+        RunSpec send = RunSpec.of(latency ? PerfTest.SEND_LAT : PerfTest.SEND_BW, size);
+        RunSpec record = RunSpec.of(latency ? PerfTest.WRITE_RECORD_LAT : PerfTest.WRITE_RECORD_BW, size);
+        Map<Cell, String> names = new LinkedHashMap<>();
+        names.put(Cell.timed(RunSpec.of(latency ? PerfTest.UDP_LAT : PerfTest.UDP_BW, size)), UDP);
+        names.put(Cell.timed(send.inDatagrams()), UD_SEND);
+        names.put(Cell.timed(record), UD_RECORD);
+        names.put(Cell.timed(send), RC_SEND);
+        names.put(Cell.timed(RunSpec.of(latency ? PerfTest.WRITE_LAT : PerfTest.WRITE_BW, size)), RC_WRITE);
+        if (!latency) {
+            names.put(Cell.timed(send.inDatagrams().inSegmentsOf(MTU_DATAGRAM)), UD_SEND + IN_MTU);
+            names.put(Cell.timed(record.inSegmentsOf(MTU_DATAGRAM)), UD_RECORD + IN_MTU);
+        }
+        return names;
     }
 
     /** Figure 7: what the members of a group get together. */
@@ -108,8 +107,7 @@ final class DatagramExperiment {
     }
 
     /**
-     * Figures 8 and 9: each loss in a network of its own, so that fragments left behind by one do not hurt the next; the
-     * MTU-sized segments first, for the same reason.
+     * Figures 8 and 9: each run in a network of its own, so that fragments left behind by one do not hurt the next.
      *
      * @return how packets were lost
      */
@@ -117,10 +115,10 @@ final class DatagramExperiment {
         boolean real = PrivateNetwork.losing(1).isPresent();
         for (double loss : LOSSES) {
             Optional<PrivateNetwork> network = real ? PrivateNetwork.losing(loss) : Optional.empty();
-            try (Workers bench = new Workers(network.orElse(PrivateNetwork.none()), pin)) {
-                for (int datagram : new int[] {MTU_DATAGRAM, PAPER_DATAGRAM}) {
-                    for (int figure : figures) {
-                        for (int size : sizes) {
+            for (int datagram : new int[] {MTU_DATAGRAM, PAPER_DATAGRAM}) {
+                for (int figure : figures) {
+                    for (int size : sizes) {
+                        try (Workers bench = new Workers(network.orElse(PrivateNetwork.none()), pin)) {
                             lose(figure, datagram, size, loss, real, bench);
                         }
                     }

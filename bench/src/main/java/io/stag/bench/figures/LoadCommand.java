@@ -41,7 +41,7 @@ final class LoadCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private MethodOptions method = new MethodOptions();
+    private MethodOptions method = new MethodOptions(5, 0.5); // a load shows only after a while
 
     @Option(
             names = "--rate",

@@ -1,6 +1,5 @@
 package io.stag.bench.figures;
 
-import io.stag.bench.compare.Bench;
 import io.stag.bench.compare.Cell;
 import io.stag.bench.compare.Machine;
 import io.stag.bench.compare.MethodOptions;
@@ -32,7 +31,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:measured", "1:failed", "2:wrong usage"},
         footerHeading = "%nExamples:%n",
-        footer = {"  stag figures osc-table1", "  stag figures osc-table1 --rounds 9 --html table1.html"})
+        footer = {"  stag figures osc-table1", "  stag figures osc-table1 --rounds 60 --html table1.html"})
 final class OscTable1Command implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -47,14 +46,9 @@ final class OscTable1Command implements Callable<Integer> {
     public Integer call() throws IOException {
         method.check(spec);
         OscTable1 table;
-        try (Progress progress = new Progress(spec.commandLine().getErr());
-                Bench bench = method.bench()) {
-            Rounds rounds = Rounds.run(
-                    bench,
-                    OscTable1.runs().stream().map(Cell::timed).toList(),
-                    method.rounds(),
-                    method.seconds(),
-                    progress);
+        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+            Rounds rounds =
+                    method.measure(OscTable1.runs().stream().map(Cell::timed).toList(), progress);
             table = OscTable1.of(Machine.here(), method.describe(rounds), rounds);
         }
         table.print(spec.commandLine().getOut());

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,8 @@ final class AeronEnd implements AutoCloseable {
     private static final int FRAGMENTS = 64;
     private static final int CONDUCTOR_EVERY = 1 << 10; // it looks after connections and time-outs only
     private static final long SILENCE_NANOS = Duration.ofSeconds(20).toNanos();
+    /** Both ends may stand still while others are measured. */
+    private static final long PATIENCE_NANOS = Duration.ofMinutes(10).toNanos();
 
     private final int size;
     private final int termLength;
@@ -59,6 +62,7 @@ final class AeronEnd implements AutoCloseable {
         driver = MediaDriver.launch(driverContext());
         aeron = Aeron.connect(new Aeron.Context()
                 .aeronDirectoryName(driver.aeronDirectoryName())
+                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS))
                 .useConductorAgentInvoker(true)
                 .driverAgentInvoker(driver.sharedAgentInvoker()));
         in = aeron.addSubscription("aeron:udp?endpoint=" + LOOPBACK + ":0", STREAM);
@@ -77,6 +81,10 @@ final class AeronEnd implements AutoCloseable {
                 .socketSndbufLength(socketBuffer)
                 .initialWindowLength(Math.min(socketBuffer, termLength / 2))
                 .publicationTermBufferLength(termLength)
+                .clientLivenessTimeoutNs(PATIENCE_NANOS)
+                .publicationUnblockTimeoutNs(2 * PATIENCE_NANOS)
+                .publicationConnectionTimeoutNs(PATIENCE_NANOS)
+                .imageLivenessTimeoutNs(PATIENCE_NANOS)
                 .warnIfDirectoryExists(false);
     }
 

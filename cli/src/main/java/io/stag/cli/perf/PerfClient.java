@@ -1,16 +1,12 @@
 package io.stag.cli.perf;
 
-import io.stag.cli.CommandFailure;
-import io.stag.cli.perf.ControlChannel.Answer;
 import io.stag.cli.perf.ControlChannel.Buffers;
-import io.stag.cli.perf.ControlChannel.Order;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 
-/** Measures: warms up, then takes samples while both sides' meters run. */
+/** Opens runs on one server, and warms them up. */
 final class PerfClient {
     private static final double LATER_WARM_UP = 0.3;
     private static final double WARM_UP_ROUND = 0.3;
@@ -34,31 +30,36 @@ final class PerfClient {
     }
 
     Measurement run(RunSpec spec, RunDuration duration) throws IOException {
-        control.send(spec);
-        int port = control.answer().port();
-        try (ClientTest test = PerfTests.client(spec, new InetSocketAddress(server, port))) {
-            control.send(test.buffers());
-            test.start(control.receive(Buffers.class));
-            Measurement measurement = measure(spec, test, duration);
-            control.call(Order.STOP, 0);
-            if (!test.isContentRight()) {
-                throw new CommandFailure("what came back is not what was sent", "");
-            }
-            return measurement;
+        try (OpenRun run = open(spec, duration)) {
+            return run.measure(duration);
         }
     }
 
-    private Measurement measure(RunSpec spec, ClientTest test, RunDuration duration) throws IOException {
-        warmUp(spec, test, duration);
-        Samples samples = new Samples(spec);
-        Answer serverBefore = control.call(Order.METERS, 0);
-        Meters before = Meters.now();
-        samples.take(test, duration, control);
-        Meters used = Meters.now().since(before);
-        Answer serverAfter = control.call(Order.METERS, 0);
-        Meters serverUsed = meters(serverAfter).since(meters(serverBefore));
-        return samples.measurement(
-                used.plus(serverUsed), Arrivals.between(serverBefore.arrivals(), serverAfter.arrivals()));
+    /** Sets up a run, warmed up for measurements that take {@code duration}. */
+    OpenRun open(RunSpec spec, RunDuration duration) throws IOException {
+        OpenRun run = connect(spec);
+        try {
+            warmUp(run, duration);
+            return run;
+        } catch (IOException | RuntimeException e) {
+            try (run) {
+                throw e;
+            }
+        }
+    }
+
+    private OpenRun connect(RunSpec spec) throws IOException {
+        control.send(spec);
+        int port = control.answer().port();
+        ClientTest test = PerfTests.client(spec, new InetSocketAddress(server, port));
+        try {
+            control.send(test.buffers());
+            test.start(control.receive(Buffers.class));
+            return new OpenRun(spec, test, control);
+        } catch (IOException | RuntimeException e) {
+            test.close();
+            throw e;
+        }
     }
 
     /**
@@ -66,8 +67,8 @@ final class PerfClient {
      * then left alone for a moment, until both sides' compilers have come to rest. What they have begun and not finished does not
      * show: without the pause a large method would seem to be at rest while it runs slowly.
      */
-    private void warmUp(RunSpec spec, ClientTest test, RunDuration duration) throws IOException {
-        new Samples(spec).take(test, duration.warmUp(leastWarmUp), control);
+    private void warmUp(OpenRun run, RunDuration duration) throws IOException {
+        run.discard(duration.warmUp(leastWarmUp));
         if (leastWarmUp == 0) {
             return;
         }
@@ -75,17 +76,10 @@ final class PerfClient {
         long compiled;
         int rounds = 0;
         do {
-            Meters before = Meters.now().plus(meters(control.call(Order.METERS, 0)));
-            new Samples(spec).take(test, new RunDuration(WARM_UP_ROUND, 0), control);
+            Meters before = run.meters();
+            run.discard(new RunDuration(WARM_UP_ROUND, 0));
             LockSupport.parkNanos(COMPILERS_TURN_NANOS);
-            compiled = Meters.now()
-                    .plus(meters(control.call(Order.METERS, 0)))
-                    .since(before)
-                    .compilationMillis();
+            compiled = run.meters().since(before).compilationMillis();
         } while (compiled > AT_REST_MILLIS && ++rounds < MOST_WARM_UP_ROUNDS);
-    }
-
-    private static Meters meters(Answer answer) {
-        return Objects.requireNonNull(answer.meters(), "the server sent no meters");
     }
 }

@@ -53,6 +53,11 @@ public final class PerfSession implements AutoCloseable {
         return client.run(spec, duration);
     }
 
+    /** Sets up a run, warmed up for measurements that take {@code duration}; the next one can be opened when it is closed. */
+    public OpenRun open(RunSpec spec, RunDuration duration) throws IOException {
+        return client.open(spec, duration);
+    }
+
     @Override
     public void close() throws IOException {
         try (ControlChannel _ = control) {
