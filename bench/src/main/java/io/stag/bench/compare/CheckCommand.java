@@ -39,8 +39,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Measures some of what stag perf compare does, and compares the ratios to raw TCP with those in a file that"
                     + " was committed. Ratios move less between machines and hours than times do, but they move:"
-                    + " something counts as worse when its median is off by more than the tolerance and no round of"
-                    + " this run was as good as the worst round of the baseline.",
+                    + " something counts as worse when its median is off by more than the tolerance and the middle"
+                    + " half of its turns is off that of the baseline.",
             "",
             "It ends with 0 whatever it finds, unless --fail is given: it is for people who look, not for a build."
         },
@@ -126,7 +126,7 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     private void print(List<Finding> findings, Ratios then, Ratios now) {
-        Table table = new Table("ratio", "baseline", "min..max", "now", "min..max", "change", "verdict");
+        Table table = new Table("ratio", "baseline", "half of them", "now", "half of them", "change", "verdict");
         for (Finding finding : findings) {
             table.row(
                     finding.name(),

@@ -31,15 +31,15 @@ import picocli.CommandLine.Spec;
         synopsisHeading = "Usage: ",
         descriptionHeading = "%n",
         description = {
-            "Measures everybody in turn, then again, round after round, so that what disturbs one disturbs all; then"
-                    + " shows the median of the rounds, the least and the largest, and the ratio to raw TCP (x tcp)"
-                    + " and to bare framing (x framed) within each round. Times differ between machines and hours;"
-                    + " only the ratios of one run say something.",
+            "Measures everybody in short turns, round after round, so that what disturbs one disturbs all; whoever has"
+                    + " no turn stands still. Then it shows the median of the turns, where half of them lie, and the"
+                    + " ratio to raw TCP (x tcp) and to bare framing (x framed) within each round. Times differ between"
+                    + " machines and hours; only the ratios of one run say something.",
             "",
             "Everybody runs in two processes of their own, both ends polling, each end on its own half of the"
                     + " processors, with the same loops, sizes and warm-up as stag perf. Netty uses epoll; Aeron's"
                     + " media driver is driven by the thread that sends. ucx_perftest (UCX) and fi_pingpong"
-                    + " (libfabric) are asked at the end of each round where they are installed.",
+                    + " (libfabric) are asked between two sizes where they are installed.",
             "",
             "With --goals it measures instead what Stag wants to reach, and says what it does reach."
         },

@@ -14,7 +14,7 @@ final class CompareTable {
     static void print(Report report, PrintWriter out) {
         print("Latency: half the round trip, the whole one for read and atomic", report, true, out);
         print("Bandwidth", report, false, out);
-        out.println("Medians of the rounds with min..max; ratios are taken within each round.");
+        out.println("Medians of the turns, and where half of them lie; ratios are taken within each round.");
         out.println(report.method().text() + ".");
         out.println(report.machine().text());
         report.absent().forEach(out::println);
@@ -30,7 +30,15 @@ final class CompareTable {
         out.println(title);
         String unit = series.getFirst().unit();
         Table table = new Table(
-                "  test", "octets", unit, "min..max", "x tcp", "min..max", "x framed", "min..max", "CPU us/msg");
+                "  test",
+                "octets",
+                unit,
+                "half of them",
+                "x tcp",
+                "half of them",
+                "x framed",
+                "half of them",
+                "CPU us/msg");
         int decimals = latency ? Metric.LATENCY.decimals() : Metric.BANDWIDTH.decimals();
         for (Series one : series) {
             table.row(

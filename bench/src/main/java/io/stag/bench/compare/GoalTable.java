@@ -10,7 +10,7 @@ final class GoalTable {
     private GoalTable() {}
 
     static void print(List<GoalResult> results, PrintWriter out) {
-        Table table = new Table("what", "measured", "ratio", "min..max", "floor", "aim", "verdict");
+        Table table = new Table("what", "measured", "ratio", "half of them", "floor", "aim", "verdict");
         String row = "";
         for (GoalResult result : results) {
             if (!result.row().equals(row)) {

@@ -91,7 +91,7 @@ final class Guard {
 
     /**
      * Compares. A ratio is worse when its median lies more than the tolerance beyond that of the baseline, and the
-     * rounds of the two do not overlap: on a machine that does other things too, medians alone move by themselves.
+     * middle halves of the two do not overlap: on a machine that does other things too, medians alone move by themselves.
      */
     static List<Finding> compare(Map<String, Spread> then, Map<String, Spread> now, double tolerancePercent) {
         Map<String, Watched> watched = new TreeMap<>();
@@ -114,7 +114,7 @@ final class Guard {
             return new Finding(name, then, now, Double.NaN, Verdict.NEW);
         }
         double change = moreIsBetter ? then.median() / now.median() - 1 : now.median() / then.median() - 1;
-        boolean apart = now.min() > then.max() || now.max() < then.min();
+        boolean apart = now.low() > then.high() || now.high() < then.low();
         Verdict verdict = Verdict.SAME;
         if (apart && 100 * Math.abs(change) > tolerancePercent) {
             verdict = change > 0 ? Verdict.WORSE : Verdict.BETTER;

@@ -157,7 +157,8 @@ final class HtmlReport {
                     one.cpu().text(2)));
         }
         page.heading(title);
-        page.table(List.of("test", "octets", "median", "min..max", "x raw TCP", "x framed", "CPU us/message"), rows);
+        page.table(
+                List.of("test", "octets", "median", "half of them", "x raw TCP", "x framed", "CPU us/message"), rows);
     }
 
     private static String ratio(@Nullable Spread ratio) {
@@ -178,6 +179,6 @@ final class HtmlReport {
                     goal.verdictText()));
         }
         page.heading("Goals");
-        page.table(List.of("what", "measured", "ratio", "min..max", "floor", "aim", "verdict"), rows);
+        page.table(List.of("what", "measured", "ratio", "half of them", "floor", "aim", "verdict"), rows);
     }
 }

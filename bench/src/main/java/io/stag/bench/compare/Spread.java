@@ -9,11 +9,11 @@ import java.util.stream.DoubleStream;
  * Several values of the same thing.
  *
  * @param median the middle one, or the mean of the two in the middle; NaN when there is none
- * @param min the least
- * @param max the largest
+ * @param low a quarter of them are below, none where there are fewer than five
+ * @param high a quarter of them are above, none where there are fewer than five
  * @param count how many
  */
-public record Spread(double median, double min, double max, int count) {
+public record Spread(double median, double low, double high, int count) {
     /** Of values among which NaN stands for nothing. */
     public static Spread of(DoubleStream values) {
         double[] sorted = values.filter(value -> !Double.isNaN(value)).sorted().toArray();
@@ -22,7 +22,8 @@ public record Spread(double median, double min, double max, int count) {
         }
         int middle = sorted.length / 2;
         double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-        return new Spread(median, sorted[0], sorted[sorted.length - 1], sorted.length);
+        int last = sorted.length - 1;
+        return new Spread(median, sorted[last / 4], sorted[last - last / 4], sorted.length);
     }
 
     /** Of the ratios, round by round: what disturbed a round disturbed both. */
@@ -42,9 +43,9 @@ public record Spread(double median, double min, double max, int count) {
         return number(median, decimals);
     }
 
-    /** Least and largest, or a dash. */
+    /** The middle half, or a dash. */
     public String range(int decimals) {
-        return isEmpty() ? "-" : number(min, decimals) + ".." + number(max, decimals);
+        return isEmpty() ? "-" : number(low, decimals) + ".." + number(high, decimals);
     }
 
     /** A number, or a dash for NaN. */

@@ -1,6 +1,6 @@
 /**
  * {@code stag perf compare} and {@code stag perf check}: Stag beside raw TCP, a bare framing loop and other libraries,
- * measured in rounds that interleave, so that what disturbs one disturbs all.
+ * measured in short turns, so that what disturbs one disturbs all.
  */
 @NullMarked
 package io.stag.bench.compare;

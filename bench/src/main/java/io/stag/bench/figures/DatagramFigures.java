@@ -31,7 +31,7 @@ record DatagramFigures(Machine machine, int rounds, double seconds, String lossB
 
     private static final int SMALL = 2 << 10;
     private static final List<String> HEADINGS =
-            List.of("series", "figure", "octets", "loss %", "value", "unit", "min..max", "octets arrived %");
+            List.of("series", "figure", "octets", "loss %", "value", "unit", "half of them", "octets arrived %");
     private static final List<String> CLAIM_HEADINGS = List.of("the paper says", "figure", "here");
 
     /**

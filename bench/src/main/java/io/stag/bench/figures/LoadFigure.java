@@ -77,10 +77,10 @@ record LoadFigure(Machine machine, int rounds, double seconds, double mbPerS, Li
             "who",
             "octets",
             "sender %",
-            "min..max",
+            "half of them",
             "above TCP",
             "receiver %",
-            "min..max",
+            "half of them",
             "MB/s",
             "paper sender",
             "paper receiver");

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Table 1 of the paper: half the round trip of RDMA Writes, each side polling the last octet of its buffer,"
                     + " and of TCP. The paper gives the mean of 50 round trips; here it is the median of as many as"
-                    + " fit the time, the middle one of several interleaved rounds. The paper found 1.10 times TCP at"
+                    + " fit the time, the middle one of many turns. The paper found 1.10 times TCP at"
                     + " 64 KiB without CRC, 2.24 times with CRC, and no difference at 4 octets."
         },
         optionListHeading = "%nOptions:%n",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SpreadTest {
@@ -11,6 +12,12 @@ class SpreadTest {
     void theMedianIsTheMiddleOne() {
         assertThat(Spread.of(DoubleStream.of(9, 1, 2))).isEqualTo(new Spread(2, 1, 9, 3));
         assertThat(Spread.of(DoubleStream.of(4, 1, 2, 9)).median()).isEqualTo(3);
+    }
+
+    @Test
+    void itTellsWhereHalfOfManyLie() {
+        assertThat(Spread.of(DoubleStream.of(5, 3, 100, 4, 0))).isEqualTo(new Spread(4, 3, 5, 5));
+        assertThat(Spread.of(IntStream.rangeClosed(1, 41).asDoubleStream())).isEqualTo(new Spread(21, 11, 31, 41));
     }
 
     @Test
