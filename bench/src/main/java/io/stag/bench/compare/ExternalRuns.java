@@ -54,7 +54,7 @@ final class ExternalRuns {
         return absent.stream().distinct().toList();
     }
 
-    /** What was found, with the ratio to raw TCP of the same round. */
+    /** What was found, with the ratio to raw TCP. */
     List<Series> series(Rounds rounds) {
         List<Series> series = new ArrayList<>();
         values.forEach((key, found) -> {
@@ -72,7 +72,8 @@ final class ExternalRuns {
                         null,
                         Spread.of(DoubleStream.empty()),
                         List.of(),
-                        List.of()));
+                        null,
+                        Series.turns(found)));
             }
         });
         return series;

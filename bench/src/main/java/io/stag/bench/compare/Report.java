@@ -3,6 +3,7 @@ package io.stag.bench.compare;
 import io.stag.cli.perf.Measurement;
 import io.stag.cli.perf.PerfResult;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +53,9 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
      * @param overTcp ratio to raw TCP of the same round; null where there is none
      * @param overFramed ratio to the framing loop of the same round, CRC alike; null where there is none
      * @param cpu microseconds of processor time per message, both ends
-     * @param percentiles of the latency, in the round of the median
-     * @param rounds all figures
+     * @param percentiles of the latency, in the turn nearest to the median
+     * @param typical all figures of that turn; null for programs of others
+     * @param turns the value of each turn
      */
     record Series(
             String name,
@@ -65,7 +67,14 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
             @Nullable Spread overFramed,
             Spread cpu,
             List<Measurement.Percentile> percentiles,
-            List<@Nullable PerfResult> rounds) {
+            @Nullable PerfResult typical,
+            List<@Nullable Double> turns) {
+        static List<@Nullable Double> turns(List<Double> values) {
+            return values.stream()
+                    .<@Nullable Double>map(value -> value.isNaN() ? null : value)
+                    .toList();
+        }
+
         boolean isLatency() {
             return unit.equals(Metric.LATENCY.unit());
         }
@@ -85,6 +94,7 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
     private static Series series(Rounds rounds, Cell cell) {
         Metric metric = cell.spec().test().isLatency() ? Metric.LATENCY : Metric.BANDWIDTH;
         Spread value = rounds.spread(cell, metric);
+        Measurement typical = typical(rounds, cell, metric, value.median());
         return new Series(
                 Contender.nameOf(cell.spec()),
                 cell.spec().test().toString(),
@@ -94,10 +104,9 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
                 ratio(rounds, cell, Baseline.tcp(cell), metric),
                 ratio(rounds, cell, Baseline.framed(cell), metric),
                 rounds.spread(cell, Metric.CPU),
-                percentiles(rounds, cell, value.median()),
-                rounds.of(cell).stream()
-                        .<@Nullable PerfResult>map(measurement -> measurement == null ? null : measurement.result())
-                        .toList());
+                typical == null ? List.of() : typical.percentiles(),
+                typical == null ? null : typical.result(),
+                Series.turns(rounds.values(cell, metric)));
     }
 
     private static @Nullable Spread ratio(Rounds rounds, Cell cell, Cell baseline, Metric metric) {
@@ -107,13 +116,11 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
         return rounds.ratio(cell, baseline, metric);
     }
 
-    /** Percentiles of different rounds cannot be averaged; those of a typical round are shown. */
-    private static List<Measurement.Percentile> percentiles(Rounds rounds, Cell cell, double median) {
+    /** Percentiles of different turns cannot be averaged; those of a typical one are shown. */
+    private static @Nullable Measurement typical(Rounds rounds, Cell cell, Metric metric, double median) {
         return rounds.of(cell).stream()
                 .filter(Objects::nonNull)
-                .min((one, other) -> Double.compare(
-                        Math.abs(Metric.LATENCY.of(one) - median), Math.abs(Metric.LATENCY.of(other) - median)))
-                .map(Measurement::percentiles)
-                .orElse(List.of());
+                .min(Comparator.comparingDouble(one -> Math.abs(metric.of(one) - median)))
+                .orElse(null);
     }
 }

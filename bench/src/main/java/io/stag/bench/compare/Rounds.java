@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Cell, String> failures) {
     /** Runs that last until so many samples are taken are long, and alike. */
-    private static final int COUNTED_ROUNDS = 3;
+    private static final int COUNTED_ROUNDS = 5;
 
     /** Nothing yet. */
     Rounds() {

@@ -86,6 +86,8 @@ public final class Worker {
         if (present == null) {
             present = session.open(spec, duration);
             run = present;
+        } else {
+            present.goOn();
         }
         return present.measure(duration);
     }

@@ -38,7 +38,7 @@ class CompareIT {
         assertThat(report.getAsJsonArray("series")).hasSize(10);
         JsonObject first = report.getAsJsonArray("series").get(0).getAsJsonObject();
         assertThat(first.get("name").getAsString()).isEqualTo("tcp-lat");
-        assertThat(first.getAsJsonArray("rounds")).hasSize(2);
+        assertThat(first.getAsJsonArray("turns")).hasSize(2);
         assertThat(report.getAsJsonObject("machine").keySet()).contains("processor", "system", "java");
         assertThat(Files.readString(html).split("<svg ", -1)).hasSize(5);
     }

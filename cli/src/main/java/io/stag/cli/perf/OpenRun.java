@@ -8,6 +8,8 @@ import java.util.Objects;
 
 /** A test that client and server have set up together: takes samples while both sides' meters run, as often as one likes. */
 public final class OpenRun implements AutoCloseable {
+    private static final double LEAD_IN = 0.02;
+
     private final RunSpec spec;
     private final ClientTest test;
     private final ControlChannel control;
@@ -36,7 +38,12 @@ public final class OpenRun implements AutoCloseable {
                 used.plus(serverUsed), Arrivals.between(serverBefore.arrivals(), serverAfter.arrivals()));
     }
 
-    /** Runs for nothing but the compilers. */
+    /** Goes on after a pause, for a moment that does not count: who stood still has cold caches, and timers that are due. */
+    public void goOn() throws IOException {
+        discard(new RunDuration(LEAD_IN, 0));
+    }
+
+    /** Runs for nothing. */
     void discard(RunDuration duration) throws IOException {
         new Samples(spec).take(test, duration, control);
     }

@@ -11,12 +11,16 @@ import io.stag.verbs.ReliableSendRequests;
 import io.stag.verbs.WorkCompletions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 
 /**
  * A reliable datagram queue pair. It needs no connection, but a server that is to answer Writes must know where they come
  * from, so the client sends a greeting first.
  */
 final class ReliableLink implements VerbsLink {
+    /** Both ends may stand still while others are measured, and the last acknowledgement may not have been sent by then. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
     private final CompletionQueue queue;
     private final ReliableQueuePair queuePair;
     private final ReliableSendRequests sends;
@@ -36,6 +40,8 @@ final class ReliableLink implements VerbsLink {
                 .receiveDepth(receiveDepth)
                 .maxReads(Math.min(spec.depth(), domain.rnic().limits().maxInboundReads()))
                 .datagramLength(spec.segment())
+                .giveUp(PATIENCE)
+                .remember(PATIENCE.multipliedBy(4))
                 .build());
         sends = queuePair.newSendRequests();
         receives = queuePair.newReceiveRequests();
