@@ -134,14 +134,13 @@ final class WorkerProcess implements AutoCloseable {
     /** Ends the run that is there, if it has not failed, and the process. */
     @Override
     public void close() throws IOException {
-        try {
+        try (requests) {
             if (still) {
                 goOn();
             }
             if (last != null && !failed) {
                 call(new Worker.Request(null, new RunDuration(0, 0)));
             }
-            requests.close();
         } catch (IOException e) {
             if (!failed) {
                 throw e; // else it is known

@@ -4,6 +4,7 @@ import io.stag.cli.perf.Measurement;
 import io.stag.cli.perf.RunDuration;
 import io.stag.cli.perf.RunSpec;
 import java.io.IOException;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -46,16 +47,15 @@ public final class Workers implements Bench {
 
     @Override
     public void close() throws IOException {
-        IOException failure = null;
-        for (WorkerProcess process : processes.values()) {
-            try {
-                process.close();
-            } catch (IOException e) {
-                failure = e;
+        closeFrom(processes.values().iterator());
+    }
+
+    /** The others too if one fails. */
+    private static void closeFrom(Iterator<WorkerProcess> rest) throws IOException {
+        if (rest.hasNext()) {
+            try (WorkerProcess _ = rest.next()) {
+                closeFrom(rest);
             }
-        }
-        if (failure != null) {
-            throw failure;
         }
     }
 }
