@@ -4,6 +4,7 @@ import io.stag.cli.ExitCode;
 import io.stag.cli.OctetCount;
 import io.stag.cli.OnOff;
 import io.stag.cli.Progress;
+import io.stag.cli.perf.RunSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -141,16 +143,10 @@ public final class CompareCommand implements Callable<Integer> {
         List<List<Cell>> groups = new ArrayList<>();
         for (int size : sizes) {
             if (kind != Kind.BW) {
-                groups.add(tests.stream()
-                        .flatMap(test -> test.latencyRuns(size).stream())
-                        .map(Cell::timed)
-                        .toList());
+                groups.add(cells(test -> test.latencyRuns(size)));
             }
             if (kind != Kind.LAT) {
-                groups.add(tests.stream()
-                        .flatMap(test -> test.bandwidthRuns(size).stream())
-                        .map(Cell::timed)
-                        .toList());
+                groups.add(cells(test -> test.bandwidthRuns(size)));
             }
         }
         groups.removeIf(List::isEmpty);
@@ -164,6 +160,13 @@ public final class CompareCommand implements Callable<Integer> {
             others.round(progress);
         }
         return report(all, List.of(), others);
+    }
+
+    private List<Cell> cells(Function<Contender, List<RunSpec>> runs) {
+        return tests.stream()
+                .flatMap(test -> runs.apply(test).stream())
+                .map(Cell::timed)
+                .toList();
     }
 
     private Report measureGoals(Progress progress) throws IOException {

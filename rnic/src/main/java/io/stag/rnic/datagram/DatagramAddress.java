@@ -54,6 +54,11 @@ public final class DatagramAddress {
         object = null;
     }
 
+    /** Takes the value of another. */
+    public void set(DatagramAddress other) {
+        set(other.high, other.low, other.port, other.scope);
+    }
+
     /** The low half of an IPv4 address; the high half is 0. */
     public static long ipv4Low(int address) {
         return IPV4_MAPPED | Integer.toUnsignedLong(address);

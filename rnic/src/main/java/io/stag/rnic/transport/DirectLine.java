@@ -51,7 +51,7 @@ final class DirectLine {
     /** The port sends to {@code destination}, where the line does not lead: it may from now on. */
     void consider(DatagramAddress destination) {
         if (!destination.isSame(candidate)) {
-            candidate.set(destination.high(), destination.low(), destination.port(), destination.scope());
+            candidate.set(destination);
             run = 0;
         } else if (++run == longEnough) {
             run = 0;
@@ -82,7 +82,7 @@ final class DirectLine {
                 line.pollsInput(polled);
             }
             line.connect(candidate);
-            peer.set(candidate.high(), candidate.low(), candidate.port(), candidate.scope());
+            peer.set(candidate);
         } catch (IOException e) {
             hangUp("no direct line to " + candidate.object() + ": " + e.getMessage());
         }

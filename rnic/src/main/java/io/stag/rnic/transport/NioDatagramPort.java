@@ -129,8 +129,7 @@ final class NioDatagramPort implements DatagramPort {
     @SuppressWarnings("ReferenceEquality") // the channel gives the same object while the source is the same
     private void translate(InetSocketAddress from) {
         if (from != sourceObject) {
-            DatagramAddress numbers = new DatagramAddress(from);
-            source.set(numbers.high(), numbers.low(), numbers.port(), numbers.scope());
+            source.set(new DatagramAddress(from));
             sourceObject = from;
         }
     }
