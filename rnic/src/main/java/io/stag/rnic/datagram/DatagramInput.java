@@ -90,6 +90,11 @@ public final class DatagramInput {
         count++;
     }
 
+    /** Whether what is in slot {@code index} came from {@code source}. */
+    public boolean isFrom(int index, DatagramAddress source) {
+        return source.is(high[index], low[index], ports[index], scopes[index]);
+    }
+
     /** Octets in slot {@code index}. */
     public int length(int index) {
         return lengths[index];

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.BindException;
 import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -31,6 +32,7 @@ class DirectLineIT {
     private static final int LONG_RUN = 100;
     private static final int LENGTH = 10;
     private static final int MOST_LOOKS = 5_000;
+    private static final int LOOKS_TO_SETTLE = 40_000;
 
     private record Datagram(InetSocketAddress source, int mark) {}
 
@@ -220,6 +222,66 @@ class DirectLineIT {
         assertThat(receive(port)).containsExactlyInAnyOrderElementsOf(expected);
         send(port, first.localAddress(), 11);
         assertThat(receive(first)).containsExactly(new Datagram(port.localAddress(), 11));
+    }
+
+    @Test
+    void whoIsNotAskedAnyMoreIsStillKnown() throws IOException {
+        LinuxDatagramPort first = open();
+        LinuxDatagramPort second = open();
+        LinuxDatagramPort port = lineTo(first);
+        settle(port, first);
+        assertThatLoneDatagramsArriveFrom(first, port);
+        sendRun(first, port.localAddress(), 3); // for the former peer of the line
+        sendRun(port, second.localAddress(), 2 * LONG_RUN);
+        assertThat(isSettled(port)).as("just moved").isFalse();
+        assertThat(receive(port)).isEqualTo(run(first.localAddress(), 3));
+        assertThatLoneDatagramsArriveFrom(second, port);
+        assertThat(isSettled(port)).as("of the first, more may be on its way").isFalse();
+        settle(port, second);
+        assertThatLoneDatagramsArriveFrom(second, port);
+    }
+
+    @Test
+    void aPeerWhoseNameIsNotItsAddressIsAlwaysAsked() throws IOException {
+        LinuxDatagramPort port = open(new InetSocketAddress(InetAddress.ofLiteral("::1"), 0), false, () -> {});
+        LinuxDatagramPort peer = open(new InetSocketAddress(InetAddress.ofLiteral("::1"), 0), false, () -> {});
+        InetAddress scoped = Inet6Address.getByAddress(
+                null, peer.localAddress().getAddress().getAddress(), 1); // only link-local addresses have a scope
+        sendRun(port, new InetSocketAddress(scoped, peer.localAddress().getPort()), LONG_RUN);
+        assertThat(hasLine(port)).isTrue();
+        findNothing(port);
+        assertThatLoneDatagramsArriveFrom(peer, port);
+        assertThat(isSettled(port)).isFalse();
+    }
+
+    private void settle(LinuxDatagramPort port, LinuxDatagramPort peer) throws IOException {
+        findNothing(port);
+        assertThat(isSettled(port)).as("before it has seen who sends").isFalse();
+        send(peer, port.localAddress(), 1);
+        assertThat(receive(port)).containsExactly(new Datagram(peer.localAddress(), 1));
+        assertThat(isSettled(port)).isTrue();
+    }
+
+    /** Until nothing can be on its way any more that was sent before the line was there. */
+    private void findNothing(LinuxDatagramPort port) throws IOException {
+        port.pollsInput(true);
+        for (int looks = 0; looks < LOOKS_TO_SETTLE; looks++) {
+            input.clear();
+            assertThat(port.receive(input)).isZero();
+        }
+        port.pollsInput(false);
+    }
+
+    private static boolean isSettled(LinuxDatagramPort port) {
+        UdpSocket line = port.line().socket();
+        return line != null && line.isSettled();
+    }
+
+    private void assertThatLoneDatagramsArriveFrom(LinuxDatagramPort peer, LinuxDatagramPort port) throws IOException {
+        for (int i = 0; i < 5; i++) {
+            send(peer, port.localAddress(), i);
+            assertThat(receive(port)).containsExactly(new Datagram(peer.localAddress(), i));
+        }
     }
 
     @Test
