@@ -34,6 +34,7 @@ local f = {
   flags = ProtoField.uint8("stagdg.flags", "Flags", base.HEX),
   solicited = ProtoField.bool("stagdg.flags.solicited", "Solicited event", 8, nil, 0x01),
   report_wanted = ProtoField.bool("stagdg.flags.report_wanted", "Report wanted", 8, nil, 0x02),
+  earlier_follow = ProtoField.bool("stagdg.flags.earlier_follow", "More of earlier messages follows", 8, nil, 0x04),
   flow = ProtoField.uint16("stagdg.flow", "Flow number", base.DEC),
   report_epoch = ProtoField.uint32("stagdg.report.epoch", "Epoch of the one that is told", base.HEX),
   report_received = ProtoField.uint32("stagdg.report.received", "Datagrams received", base.DEC),
@@ -339,7 +340,7 @@ local function draw_flags(tvb, d, node)
   local at = d.at
   local value = tvb(at + 1, 1):uint()
   local flags = node:add(f.flags, tvb(at + 1, 1))
-  local known = 0x03
+  local known = 0x07
   if d.kind == DATA then
     known = 0x02
     flags:add(f.ack_wanted, tvb(at + 1, 1))
@@ -349,6 +350,7 @@ local function draw_flags(tvb, d, node)
   else
     flags:add(f.solicited, tvb(at + 1, 1))
     flags:add(f.report_wanted, tvb(at + 1, 1))
+    flags:add(f.earlier_follow, tvb(at + 1, 1))
   end
   local has_no_flow = d.kind == SEGMENT and bit.band(value, 0x02) == 0 and tvb(at + 2, 2):uint() ~= 0
   if bit.band(value, 0xFF - known) ~= 0 and d.kind ~= REFUSAL or has_no_flow then

@@ -60,6 +60,8 @@ final class DatagramNode {
     private final List<Message> recorded = new ArrayList<>();
     private final boolean[] valid = new boolean[TARGET / DatagramInfo.BLOCK];
     private long nextTarget = 7; // targets begin anywhere in a block
+    private long sourceUsed;
+    private int added;
     long sends;
     long writes;
     long partial;
@@ -104,8 +106,9 @@ final class DatagramNode {
         return nextTarget <= TARGET ? at : -1;
     }
 
-    void post(Message message, DatagramNode to, List<Message> all) {
-        MemorySegment memory = source.segment();
+    /** Adds a message to those that {@link #post} sends. */
+    void add(Message message, DatagramNode to, List<Message> all) {
+        MemorySegment memory = source.segment().asSlice(sourceUsed, message.length());
         if (!message.write()) {
             memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, message.number());
         }
@@ -118,10 +121,16 @@ final class DatagramNode {
         } else {
             requests.send(message.number(), handle);
         }
-        assertThat(requests.from(source, 0, message.length()).unsignaled().post())
-                .as(hint)
-                .isEqualTo(1);
+        requests.from(source, sourceUsed, message.length()).unsignaled();
+        sourceUsed += message.length();
+        added++;
         all.add(message);
+    }
+
+    void post() {
+        assertThat(requests.post()).as(hint).isEqualTo(added);
+        added = 0;
+        sourceUsed = 0;
     }
 
     /** A Write-Record that must be refused. */

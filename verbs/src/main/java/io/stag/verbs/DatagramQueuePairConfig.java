@@ -332,7 +332,10 @@ public final class DatagramQueuePairConfig {
             return this;
         }
 
-        /** Messages of which more datagrams are awaited, of one source. Default: 16. */
+        /**
+         * Messages of which more datagrams are awaited, of one source. Default: 16. A source may have sent all but the end of
+         * 8 Write-Records before it sends the ends; with fewer than that, some of them get lost.
+         */
         public Builder maxOpenMessagesPerSource(int value) {
             maxOpenMessagesPerSource = value;
             return this;

@@ -15,7 +15,8 @@ import java.util.HexFormat;
  * seen without the receiver's memory. Filled again for each datagram.
  */
 final class DatagramInspector {
-    private static final int KNOWN_FLAGS = DatagramPrefix.SOLICITED_FLAG | DatagramPrefix.REPORT_WANTED_FLAG;
+    private static final int KNOWN_FLAGS =
+            DatagramPrefix.SOLICITED_FLAG | DatagramPrefix.REPORT_WANTED_FLAG | DatagramPrefix.EARLIER_FOLLOW_FLAG;
     private static final int REPORT_LENGTH = DatagramPrefix.LENGTH + Crc32c.LENGTH;
     private static final HexFormat HEX = HexFormat.of();
 

@@ -38,6 +38,10 @@ final class Arrival {
     int flow;
 
     boolean reportWanted;
+
+    /** Whether the sender will send more of messages before this one. */
+    boolean earlierFollow;
+
     long length;
     long offset;
     int payloadAt;
@@ -100,6 +104,7 @@ final class Arrival {
         memory = segment;
         flow = prefix.flow();
         reportWanted = (prefix.flags() & DatagramPrefix.REPORT_WANTED_FLAG) != 0;
+        earlierFollow = (prefix.flags() & DatagramPrefix.EARLIER_FOLLOW_FLAG) != 0;
         length = Integer.toUnsignedLong(prefix.messageLength());
         offset = Integer.toUnsignedLong(prefix.offset());
         return readHeader(segment, at + DatagramPrefix.LENGTH, octets - DatagramPrefix.LENGTH - Crc32c.LENGTH);

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * can cut them apart again; the last of an entry may be shorter. One per agent, filled again and again.
  */
 public final class DatagramOutput {
-    /** Octets of all entries together: a few rows of datagrams, and still inside a second-level cache. */
-    public static final int CAPACITY = 256 * 1024;
+    /** Octets of all entries together: four messages of 64 KiB with their headers, and still inside a second-level cache. */
+    public static final int CAPACITY = 264 * 1024;
 
     /** Entries that one call can take. */
     public static final int ENTRIES = 64;
@@ -43,6 +43,11 @@ public final class DatagramOutput {
         failure = null;
     }
 
+    /** Whether datagrams of one length become one entry. */
+    public boolean joins() {
+        return mostSegments > 1;
+    }
+
     /** The memory. */
     public MemorySegment segment() {
         return segment;
@@ -65,10 +70,15 @@ public final class DatagramOutput {
 
     /** Whether a datagram of so many octets can be appended. */
     public boolean hasRoom(int length) {
-        return length <= CAPACITY - end && count < ENTRIES;
+        return hasRoom(length, 1);
     }
 
-    /** The datagram written at {@link #end} is complete. @return the entry that it belongs to */
+    /** Whether datagrams of so many octets in all can be appended, in as many entries. */
+    public boolean hasRoom(int octets, int entries) {
+        return octets <= CAPACITY - end && entries <= ENTRIES - count;
+    }
+
+    /** The datagram written at {@link #end} is complete. @return the entry that it belongs to, the last one */
     public int append(int length, DatagramAddress destination) {
         if (!joins(length, destination)) {
             offsets[count] = end;

@@ -32,6 +32,9 @@ public final class DatagramSender {
     /** Requests under way at once: what one call to the network can complete. */
     private static final int WINDOW = 256;
 
+    /** Write-Records whose last segments may wait for each other. */
+    private static final int MOST_OWED = 8;
+
     private static final int NO_FLOW = -1;
 
     private final DatagramSettings settings;
@@ -44,14 +47,20 @@ public final class DatagramSender {
     private final Crc32c crc = new Crc32c();
     private final ScatterCopy copy;
 
-    private final @Nullable SendWork[] window = new SendWork[WINDOW]; // a ring of requests begun and not complete
-    private int head;
-    private int size;
-    private long sentOfFirst; // octets of the first of them that the network has taken
+    private final BegunRequests begun = new BegunRequests(WINDOW);
+    private int owed; // the first of them of which the network has all but a last segment, or all
+    private long sentOfNext; // octets of the one behind these that the network has taken
 
-    // for each entry of the output: requests that are complete with it, and octets of the one behind them
+    // the same while output is filled: requests that are complete, the request at hand, and its octets
+    private int complete;
+    private int index;
+    private long offset;
+    private int reserved; // octets of output for the segments that are left out
+
+    // for each entry of the output: these when the network has taken it
     private final int[] completeAfter = new int[DatagramOutput.ENTRIES];
-    private final long[] octetsAfter = new long[DatagramOutput.ENTRIES];
+    private final int[] indexAfter = new int[DatagramOutput.ENTRIES];
+    private final long[] offsetAfter = new long[DatagramOutput.ENTRIES];
     private final int[] flowAfter = new int[DatagramOutput.ENTRIES];
     private final @Nullable FlowWindow flow;
     private int flowBefore;
@@ -75,7 +84,7 @@ public final class DatagramSender {
 
     /** Whether there is something to send. */
     public boolean hasWork() {
-        return size > 0 || queue.peekNext() != null;
+        return begun.count() > 0 || queue.peekNext() != null;
     }
 
     /** Whether the flow window keeps the sender from going on before {@link #nextDeadline} or the next report. */
@@ -101,25 +110,42 @@ public final class DatagramSender {
         }
     }
 
-    /** Appends datagrams until there is nothing more to send, no room, or too much on its way. */
+    /**
+     * Appends datagrams until there is nothing more to send, no room, or too much on its way.
+     *
+     * <p>The system cuts a row of datagrams apart that have one length, of which only the last may be shorter. Messages of
+     * several segments that go to one place would make a row each, so the last segments of a few Write-Records wait until the
+     * others are appended (DG-038), for which there is room kept. Those of Sends do not: each message that is open would take
+     * a receive of its own.
+     */
     public void fill(DatagramOutput output, long nowNanos) {
         heldBack = false;
         flowBefore = flow == null ? 0 : flow.taken();
-        long offset = sentOfFirst;
-        for (int index = 0; ; index++) {
+        complete = 0;
+        index = owed;
+        offset = sentOfNext;
+        reserved = 0;
+        boolean room = appendOwed(output, nowNanos);
+        while (room) {
             SendWork work = request(index);
-            if (work == null || (work.failure == null && !stage(output, index, work, offset, nowNanos))) {
-                return;
+            if (work == null || (work.failure == null && !appendWholeSegments(output, work, nowNanos))) {
+                break;
             }
-            offset = 0;
+            pass(output, work);
+            if (complete < index && !mayOwe(output, work)) {
+                room = appendOwed(output, nowNanos);
+            }
+        }
+        if (room) {
+            appendOwed(output, nowNanos);
         }
     }
 
-    private @Nullable SendWork request(int index) {
-        if (index < size) {
-            return inWindow(index);
+    private @Nullable SendWork request(int number) {
+        if (number < begun.count()) {
+            return begun.get(number);
         }
-        SendWork next = index < WINDOW ? queue.peekNext() : null;
+        SendWork next = begun.isFull() ? null : queue.peekNext();
         if (next == null) {
             return null;
         }
@@ -129,54 +155,123 @@ public final class DatagramSender {
         if (check != AccessCheck.OK) {
             next.failure = check.localStatus();
         }
-        window[(head + size) % WINDOW] = next;
-        size++;
+        begun.add(next);
         return next;
     }
 
-    private SendWork inWindow(int index) {
-        SendWork work = window[(head + index) % WINDOW];
-        if (work == null) {
-            throw new IllegalStateException("no request " + index + " of " + size);
-        }
-        return work;
+    /** Octets of the last segment of a message if that is shorter than others of it, else 0. */
+    private int shortLength(SendWork work) {
+        long length = work.payloadLength();
+        return length > settings.segmentLength() ? (int) (length % settings.segmentLength()) : 0;
     }
 
-    /** @return false when there is no room for all of the message */
-    private boolean stage(DatagramOutput output, int index, SendWork work, long from, long nowNanos) {
+    /** Appends all but a last segment that is shorter than the others. @return false when there is no room for all */
+    private boolean appendWholeSegments(DatagramOutput output, SendWork work, long nowNanos) {
         long length = work.payloadLength();
-        long offset = from;
-        DatagramAddress destination = destination(work);
-        FlowWindow limit = destination.isMulticast() ? null : flow; // many would report, or nobody
+        int leftOut = shortLength(work);
+        long end = length - leftOut;
+        if (leftOut > 0) {
+            reserved += datagramLength(work, leftOut);
+        }
         do {
-            if (limit != null && !limit.isOpen(nowNanos)) {
-                heldBack = true;
-                return false;
-            }
             int payload = (int) Math.min(settings.segmentLength(), length - offset);
-            int header = work.kind == WorkKind.WRITE ? TaggedHeader.LENGTH : UntaggedHeader.LENGTH;
-            int octets = DatagramPrefix.LENGTH + header + payload + Crc32c.LENGTH;
-            if (!output.hasRoom(octets)) {
+            if (!output.hasRoom(datagramLength(work, payload) + reserved, index - complete + 1)
+                    || !append(output, work, offset, payload, complete < index, nowNanos)) {
                 return false;
             }
-            int at = output.end();
-            AccessCheck check =
-                    copy.gather(work, offset, payload, output.segment(), at + DatagramPrefix.LENGTH + header);
-            if (check != AccessCheck.OK) {
-                work.failure = check.localStatus();
+            if (work.failure != null) {
                 return true; // its datagrams so far may go: a message without end harms nobody
             }
-            int number = limit == null ? NO_FLOW : limit.take(destination, nowNanos);
-            putHeaders(output.segment(), at, work, offset, length, offset + payload == length, number);
-            crc.reset();
-            crc.update(output.buffer(), at, octets - Crc32c.LENGTH);
-            Crc32c.putWire(output.segment(), (long) at + octets - Crc32c.LENGTH, crc.value());
-            int entry = output.append(octets, destination);
-            flowAfter[entry] = flow == null ? 0 : flow.taken();
             offset += payload;
-            completeAfter[entry] = offset == length ? index + 1 : index;
-            octetsAfter[entry] = offset == length ? 0 : offset;
-        } while (offset < length);
+            note(output);
+        } while (offset < end);
+        return true;
+    }
+
+    /** It is the turn of the request behind {@code work}. */
+    private void pass(DatagramOutput output, SendWork work) {
+        boolean owesNothing = work.failure != null || shortLength(work) == 0;
+        if (complete == index && owesNothing) {
+            complete++;
+        }
+        index++;
+        offset = 0;
+        note(output);
+    }
+
+    private static int datagramLength(SendWork work, int payload) {
+        return DatagramPrefix.LENGTH + headerLength(work) + payload + Crc32c.LENGTH;
+    }
+
+    private static int headerLength(SendWork work) {
+        return work.kind == WorkKind.WRITE ? TaggedHeader.LENGTH : UntaggedHeader.LENGTH;
+    }
+
+    /** Whether the next request makes the row longer that {@code work} is in. */
+    private boolean mayOwe(DatagramOutput output, SendWork work) {
+        if (!output.joins() || work.kind != WorkKind.WRITE || index - complete >= MOST_OWED) {
+            return false;
+        }
+        SendWork next = request(index);
+        return next != null
+                && next.failure == null
+                && next.kind == WorkKind.WRITE
+                && next.payloadLength() >= settings.segmentLength()
+                && destination(next).isSame(destination(work));
+    }
+
+    /** Appends the segments that were left out. @return false when there is no room for all */
+    private boolean appendOwed(DatagramOutput output, long nowNanos) {
+        while (complete < index) {
+            SendWork work = begun.get(complete);
+            int payload = work.failure == null ? shortLength(work) : 0;
+            if (payload > 0 && !append(output, work, work.payloadLength() - payload, payload, false, nowNanos)) {
+                return false;
+            }
+            complete++;
+            note(output);
+        }
+        reserved = 0;
+        return true;
+    }
+
+    /** What has been appended so far stands for the progress so far. */
+    private void note(DatagramOutput output) {
+        int entry = output.count() - 1;
+        if (entry >= 0) {
+            completeAfter[entry] = complete;
+            indexAfter[entry] = index;
+            offsetAfter[entry] = offset;
+            flowAfter[entry] = flow == null ? 0 : flow.taken();
+        }
+    }
+
+    /** Appends a datagram, unless memory cannot be read, which fails the request. @return false when there is no room */
+    private boolean append(
+            DatagramOutput output, SendWork work, long from, int payload, boolean earlierFollow, long nowNanos) {
+        DatagramAddress destination = destination(work);
+        FlowWindow limit = destination.isMulticast() ? null : flow; // many would report, or nobody
+        if (limit != null && !limit.isOpen(nowNanos)) {
+            heldBack = true;
+            return false;
+        }
+        int octets = datagramLength(work, payload);
+        if (!output.hasRoom(octets)) {
+            return false;
+        }
+        int at = output.end();
+        int payloadAt = at + DatagramPrefix.LENGTH + headerLength(work);
+        AccessCheck check = copy.gather(work, from, payload, output.segment(), payloadAt);
+        if (check != AccessCheck.OK) {
+            work.failure = check.localStatus();
+            return true;
+        }
+        int number = limit == null ? NO_FLOW : limit.take(destination, nowNanos);
+        putHeaders(output.segment(), at, work, from, payload, earlierFollow, number);
+        crc.reset();
+        crc.update(output.buffer(), at, octets - Crc32c.LENGTH);
+        Crc32c.putWire(output.segment(), (long) at + octets - Crc32c.LENGTH, crc.value());
+        output.append(octets, destination);
         return true;
     }
 
@@ -189,11 +284,16 @@ public final class DatagramSender {
     }
 
     private void putHeaders(
-            MemorySegment out, int at, SendWork work, long offset, long length, boolean last, int flowNumber) {
+            MemorySegment out, int at, SendWork work, long from, int payload, boolean earlierFollow, int flowNumber) {
         boolean write = work.kind == WorkKind.WRITE;
+        long length = work.payloadLength();
+        boolean last = from + payload == length;
         int flags = write && work.solicited ? DatagramPrefix.SOLICITED_FLAG : 0;
         if (flowNumber != NO_FLOW) {
             flags |= DatagramPrefix.REPORT_WANTED_FLAG;
+        }
+        if (earlierFollow) {
+            flags |= DatagramPrefix.EARLIER_FOLLOW_FLAG;
         }
         prefix.wrap(out, at, DatagramPrefix.LENGTH);
         prefix.put(
@@ -203,14 +303,14 @@ public final class DatagramSender {
                 settings.epoch(),
                 work.msn,
                 (int) length,
-                (int) offset);
+                (int) from);
         if (write) {
             tagged.wrap(out, at + DatagramPrefix.LENGTH);
-            tagged.put(last, DdpControl.rdmap(RdmapOpcode.RDMA_WRITE), work.remoteStag, work.remoteOffset + offset);
+            tagged.put(last, DdpControl.rdmap(RdmapOpcode.RDMA_WRITE), work.remoteStag, work.remoteOffset + from);
         } else {
             int opcode = work.solicited ? RdmapOpcode.SEND_WITH_SOLICITED_EVENT : RdmapOpcode.SEND;
             untagged.wrap(out, at + DatagramPrefix.LENGTH);
-            untagged.put(last, DdpControl.rdmap(opcode), 0, RdmapOpcode.SEND_QUEUE, work.msn, (int) offset);
+            untagged.put(last, DdpControl.rdmap(opcode), 0, RdmapOpcode.SEND_QUEUE, work.msn, (int) from);
         }
     }
 
@@ -226,50 +326,65 @@ public final class DatagramSender {
         if (flow != null) {
             flow.takeBack(taken == 0 ? flowBefore : flowAfter[taken - 1]);
         }
-        int complete = taken == 0 ? 0 : completeAfter[taken - 1];
+        int done = taken == 0 ? 0 : completeAfter[taken - 1];
         if (taken > 0) {
-            complete(complete, null);
-            sentOfFirst = octetsAfter[taken - 1];
+            finish(done, null);
+            owed = indexAfter[taken - 1] - done;
+            sentOfNext = offsetAfter[taken - 1];
         }
         IOException failure = output.failure();
         if (failure != null) {
-            refused(completeAfter[taken] - complete, octetsAfter[taken] > 0, failure, output.destination(taken));
+            int touched = offsetAfter[taken] > 0 ? indexAfter[taken] + 1 : indexAfter[taken];
+            refused(touched - done, failure, output.destination(taken));
         }
-        completeUnsendable();
+        finishWithoutDatagrams();
     }
 
-    /** All requests with datagrams in a refused entry fail. */
-    private void refused(int whole, boolean andPartOfNext, IOException why, DatagramAddress destination) {
-        complete(
-                andPartOfNext ? whole + 1 : whole,
+    /** All requests with datagrams in a refused entry fail, and those before them that are not complete. */
+    private void refused(int count, IOException why, DatagramAddress destination) {
+        finish(
+                count,
                 ErrorDetail.of(
                         Layer.TRANSPORT,
                         "DG-030",
                         "sending to " + destination.object() + " was refused: " + why.getMessage()));
-        sentOfFirst = 0;
+        owed = 0;
+        sentOfNext = 0;
     }
 
-    private void complete(int count, @Nullable ErrorDetail refusal) {
+    private void finish(int count, @Nullable ErrorDetail refusal) {
         for (int i = 0; i < count; i++) {
-            SendWork work = inWindow(0);
-            CompletionStatus local = work.failure;
-            if (local != null) {
-                finish(work, local, localError(local));
-            } else if (refusal != null) {
+            SendWork work = begun.get(0);
+            if (refusal != null && work.failure == null) {
                 finish(work, CompletionStatus.GENERAL_ERR, refusal);
             } else {
-                finish(work, CompletionStatus.SUCCESS, null);
+                finish(work);
             }
         }
     }
 
-    /** Requests whose memory cannot be read end when it is their turn. */
-    private void completeUnsendable() {
-        while (size > 0 && inWindow(0).failure != null) {
-            SendWork work = inWindow(0);
-            CompletionStatus local = work.failure == null ? CompletionStatus.LOC_PROT_ERR : work.failure;
+    /** Requests of which nothing is to be sent any more end when it is their turn: nothing is owed, or memory is gone. */
+    private void finishWithoutDatagrams() {
+        while (begun.count() > 0) {
+            SendWork work = begun.get(0);
+            if (work.failure == null && (owed == 0 || shortLength(work) > 0)) {
+                return;
+            }
+            finish(work);
+            if (owed > 0) {
+                owed--;
+            } else {
+                sentOfNext = 0;
+            }
+        }
+    }
+
+    private void finish(SendWork work) {
+        CompletionStatus local = work.failure;
+        if (local == null) {
+            finish(work, CompletionStatus.SUCCESS, null);
+        } else {
             finish(work, local, localError(local));
-            sentOfFirst = 0;
         }
     }
 
@@ -286,9 +401,7 @@ public final class DatagramSender {
         long id = work.id;
         boolean signaled = work.signaled;
         WorkKind kind = work.kind;
-        window[head] = null;
-        head = (head + 1) % WINDOW;
-        size--;
+        begun.removeFirst();
         if (status == CompletionStatus.SUCCESS) {
             counts.messagesSent++;
         } else {

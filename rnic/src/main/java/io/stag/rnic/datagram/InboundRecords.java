@@ -111,7 +111,7 @@ final class InboundRecords {
         counts.recordsComplete++;
         info.setMessage(arrival.stag, arrival.messageTaggedOffset, arrival.length, arrival.length);
         deliver(source, arrival.solicited);
-        receiver.reassembly.laterSeen(source, arrival.id, arrival.nowNanos);
+        receiver.reassembly.laterSeen(source, arrival);
     }
 
     private void acceptSegment(Source source, @Nullable OpenMessage known, Grant grant, Arrival arrival) {
@@ -134,7 +134,7 @@ final class InboundRecords {
             receiver.reassembly.close(message);
         }
         if (known == null) {
-            receiver.reassembly.laterSeen(source, arrival.id, arrival.nowNanos);
+            receiver.reassembly.laterSeen(source, arrival);
         }
     }
 

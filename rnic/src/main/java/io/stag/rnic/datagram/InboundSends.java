@@ -55,7 +55,7 @@ final class InboundSends {
             begin(source, receive, arrival);
         }
         if (source != null) {
-            receiver.reassembly.laterSeen(source, arrival.id, arrival.nowNanos);
+            receiver.reassembly.laterSeen(source, arrival);
         }
     }
 

@@ -35,6 +35,9 @@ final class OpenMessage extends AgeOrder.Link<OpenMessage> {
     /** Datagrams that were sent after its last one are here, or that one itself. */
     boolean tailSeen;
 
+    /** Of those before it more was to follow when all that came of it was sent. */
+    boolean earlierFollow;
+
     @Nullable
     OpenMessage nextOfSource;
 

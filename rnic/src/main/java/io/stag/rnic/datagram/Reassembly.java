@@ -85,6 +85,7 @@ final class Reassembly {
         message.solicited = arrival.solicited;
         message.stag = arrival.stag;
         message.taggedOffset = arrival.messageTaggedOffset;
+        message.earlierFollow = arrival.earlierFollow;
         message.lastArrivalNanos = arrival.nowNanos;
         message.lastAdvanceNanos = arrival.nowNanos;
         await(message, arrival.nowNanos);
@@ -155,6 +156,10 @@ final class Reassembly {
             source.noteGap(now - message.lastArrivalNanos);
         }
         message.received += arrival.payload;
+        if (message.earlierFollow) {
+            message.earlierFollow = arrival.earlierFollow;
+            laterSeen(source, arrival);
+        }
         if (message.received == message.length) {
             return true;
         }
@@ -172,14 +177,21 @@ final class Reassembly {
         return false;
     }
 
-    /** A message was accepted: what is missing of those that its source sent before was overtaken, or is lost. */
-    void laterSeen(Source source, int id, long nowNanos) {
+    /**
+     * A datagram was accepted: what is missing of messages before its own was overtaken, or is lost. If their sender says that
+     * it follows, silence has to be long to mean anything else.
+     */
+    void laterSeen(Source source, Arrival arrival) {
         OpenMessage message = source.openMessages;
         while (message != null) {
             OpenMessage next = message.nextOfSource;
-            if (!message.tailSeen && SerialNumber.lessThan(message.id, id)) {
-                message.tailSeen = true;
-                await(message, nowNanos);
+            if (!message.tailSeen && SerialNumber.lessThan(message.id, arrival.id)) {
+                if (arrival.earlierFollow) {
+                    message.deadlineNanos = arrival.nowNanos + settings.maxTimeoutNanos();
+                } else {
+                    message.tailSeen = true;
+                    await(message, arrival.nowNanos);
+                }
             }
             message = next;
         }

@@ -67,9 +67,15 @@ final class RawDatagram {
         return datagram;
     }
 
+    /** Of messages before it more will follow. */
+    RawDatagram withEarlierFollowing() {
+        flags |= 4;
+        return this;
+    }
+
     RawDatagram solicited() {
         if ((control & 0x80) != 0) {
-            flags = 1;
+            flags |= 1;
         } else {
             rdmap = 0x45;
         }

@@ -268,6 +268,52 @@ class ReassemblyTest {
     }
 
     @Test
+    @Conforms({"DG-027", "DG-038"})
+    void messagesOfWhichMoreWasAnnouncedStayOpen() {
+        SoftMemoryRegion target = engine.region(1024);
+        engine.arrive(RawDatagram.write(1, target.stag(), 0, 100, 0, 64));
+        engine.arrive(RawDatagram.write(2, target.stag(), 0, 100, 0, 64).withEarlierFollowing());
+        engine.arrive(RawDatagram.write(3, target.stag(), 0, 100, 0, 64).withEarlierFollowing());
+        engine.pass(EngineFixture.MIN_TIMEOUT - 1);
+        assertThat(engine.receiver.openMessages()).isEqualTo(3);
+        for (int id = 1; id <= 3; id++) {
+            engine.arrive(RawDatagram.write(id, target.stag(), 0, 100, 64, 36));
+        }
+        assertThat(engine.written).hasSize(3).allMatch(Written::complete);
+        assertThat(engine.receiver.openMessages()).isZero();
+    }
+
+    @Test
+    @Conforms({"DG-027", "DG-038"})
+    void whatWasAnnouncedAndLeftOutIsLostWhenLaterSegmentsCome() {
+        SoftMemoryRegion target = engine.region(1024);
+        engine.arrive(RawDatagram.write(1, target.stag(), 0, 100, 0, 64));
+        engine.arrive(RawDatagram.write(2, target.stag(), 0, 100, 0, 64).withEarlierFollowing());
+        engine.arrive(RawDatagram.write(3, target.stag(), 0, 100, 0, 64).withEarlierFollowing());
+        engine.arrive(RawDatagram.write(2, target.stag(), 0, 100, 64, 36)); // so that of message 1 is lost
+        assertThat(engine.written).extracting(Written::map).containsExactly("10", "11");
+        assertThat(engine.receiver.openMessages()).isEqualTo(1);
+        engine.arrive(RawDatagram.write(4, target.stag(), 0, 64, 0, 64));
+        assertThat(engine.written).extracting(Written::map).containsExactly("10", "11", "1", "10");
+        assertThat(engine.counts.messagesTimedOut).isZero();
+    }
+
+    @Test
+    @Conforms({"DG-026", "DG-038"})
+    void whatWasAnnouncedIsAwaitedLonger() {
+        SoftMemoryRegion target = engine.region(1024);
+        engine.arrive(RawDatagram.write(1, target.stag(), 0, 200, 0, 64));
+        engine.arrive(RawDatagram.write(1, target.stag(), 0, 200, 64, 64)); // so it knows of gaps
+        engine.arrive(RawDatagram.write(2, target.stag(), 0, 200, 0, 64).withEarlierFollowing());
+        engine.pass(EngineFixture.MIN_TIMEOUT);
+        assertThat(engine.written).extracting(Written::map).containsExactly("1000");
+        engine.pass(EngineFixture.MAX_TIMEOUT - EngineFixture.MIN_TIMEOUT - 1);
+        assertThat(engine.receiver.openMessages()).isEqualTo(1);
+        engine.pass(1);
+        assertThat(engine.written).extracting(Written::map).containsExactly("1000", "1100");
+    }
+
+    @Test
     @Conforms("DG-020")
     void messageNumbersMaySkipAndWrap() {
         SoftMemoryRegion target = engine.region(1024);

@@ -49,6 +49,9 @@ public final class DatagramPrefix {
     /** Flag: the sender would like reports of what arrives, and has numbered its datagrams for that. */
     public static final int REPORT_WANTED_FLAG = 0x02;
 
+    /** Flag: of messages before this one more will follow, so it does not tell that what is missing of them is lost. */
+    public static final int EARLIER_FOLLOW_FLAG = 0x04;
+
     /** Segments are cut at multiples of this, so that a bit per so many octets tells exactly what arrived. */
     public static final int BLOCK = 64;
 
@@ -190,6 +193,9 @@ public final class DatagramPrefix {
         }
         if ((flags() & REPORT_WANTED_FLAG) != 0) {
             out.append(" report wanted, flow ").append(flow());
+        }
+        if ((flags() & EARLIER_FOLLOW_FLAG) != 0) {
+            out.append(" earlier follow");
         }
         out.append(" epoch 0x").append(HEX.toHexDigits(epoch()));
         out.append(" message ").append(Integer.toUnsignedString(messageId()));

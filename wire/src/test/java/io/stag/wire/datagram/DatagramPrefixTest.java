@@ -90,5 +90,8 @@ class DatagramPrefixTest {
         prefix.put(DatagramPrefix.SEGMENT, 0, 0, 0x0A, 7, -1, 64);
         assertThat(prefix.appendTo(new StringBuilder()))
                 .hasToString("version 1 segment epoch 0x0000000a message 7 length 4294967295 offset 64");
+        prefix.put(DatagramPrefix.SEGMENT, DatagramPrefix.EARLIER_FOLLOW_FLAG, 0, 0x0A, 7, 8, 0);
+        assertThat(prefix.appendTo(new StringBuilder()))
+                .hasToString("version 1 segment earlier follow epoch 0x0000000a message 7 length 8 offset 0");
     }
 }
