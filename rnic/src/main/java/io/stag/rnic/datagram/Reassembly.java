@@ -156,8 +156,8 @@ final class Reassembly {
             source.noteGap(now - message.lastArrivalNanos);
         }
         message.received += arrival.payload;
-        if (message.earlierFollow) {
-            message.earlierFollow = arrival.earlierFollow;
+        if (message.earlierFollow && !arrival.earlierFollow) {
+            message.earlierFollow = false;
             laterSeen(source, arrival);
         }
         if (message.received == message.length) {
