@@ -47,8 +47,7 @@ public final class DatagramSender {
     private final Crc32c crc = new Crc32c();
     private final ScatterCopy copy;
 
-    private final BegunRequests begun = new BegunRequests(WINDOW);
-    private int owed; // the first of them of which the network has all but a last segment, or all
+    private int owed; // the first requests under way of which the network has all but a last segment, or all
     private long sentOfNext; // octets of the one behind these that the network has taken
 
     // the same while output is filled: requests that are complete, the request at hand, and its octets
@@ -84,7 +83,7 @@ public final class DatagramSender {
 
     /** Whether there is something to send. */
     public boolean hasWork() {
-        return begun.count() > 0 || queue.peekNext() != null;
+        return queue.underWay() > 0 || queue.peekNext() != null;
     }
 
     /** Whether the flow window keeps the sender from going on before {@link #nextDeadline} or the next report. */
@@ -142,10 +141,10 @@ public final class DatagramSender {
     }
 
     private @Nullable SendWork request(int number) {
-        if (number < begun.count()) {
-            return begun.get(number);
+        if (number < queue.underWay()) {
+            return queue.underWay(number);
         }
-        SendWork next = begun.isFull() ? null : queue.peekNext();
+        SendWork next = queue.underWay() == WINDOW ? null : queue.peekNext();
         if (next == null) {
             return null;
         }
@@ -155,7 +154,6 @@ public final class DatagramSender {
         if (check != AccessCheck.OK) {
             next.failure = check.localStatus();
         }
-        begun.add(next);
         return next;
     }
 
@@ -223,7 +221,7 @@ public final class DatagramSender {
     /** Appends the segments that were left out. @return false when there is no room for all */
     private boolean appendOwed(DatagramOutput output, long nowNanos) {
         while (complete < index) {
-            SendWork work = begun.get(complete);
+            SendWork work = queue.underWay(complete);
             int payload = work.failure == null ? shortLength(work) : 0;
             if (payload > 0 && !append(output, work, work.payloadLength() - payload, payload, false, nowNanos)) {
                 return false;
@@ -354,7 +352,7 @@ public final class DatagramSender {
 
     private void finish(int count, @Nullable ErrorDetail refusal) {
         for (int i = 0; i < count; i++) {
-            SendWork work = begun.get(0);
+            SendWork work = queue.underWay(0);
             if (refusal != null && work.failure == null) {
                 finish(work, CompletionStatus.GENERAL_ERR, refusal);
             } else {
@@ -365,8 +363,8 @@ public final class DatagramSender {
 
     /** Requests of which nothing is to be sent any more end when it is their turn: nothing is owed, or memory is gone. */
     private void finishWithoutDatagrams() {
-        while (begun.count() > 0) {
-            SendWork work = begun.get(0);
+        while (queue.underWay() > 0) {
+            SendWork work = queue.underWay(0);
             if (work.failure == null && (owed == 0 || shortLength(work) > 0)) {
                 return;
             }
@@ -401,7 +399,6 @@ public final class DatagramSender {
         long id = work.id;
         boolean signaled = work.signaled;
         WorkKind kind = work.kind;
-        begun.removeFirst();
         if (status == CompletionStatus.SUCCESS) {
             counts.messagesSent++;
         } else {

@@ -95,6 +95,20 @@ public final class SendQueue {
         return head < next ? slots[(int) head & mask] : null;
     }
 
+    /** Engine: number of requests under way. */
+    public int underWay() {
+        return (int) (next - head);
+    }
+
+    /** Engine: a request under way, counted from the oldest. */
+    public SendWork underWay(int index) {
+        SendWork work = index < underWay() ? slots[(int) (head + index) & mask] : null;
+        if (work == null) {
+            throw new IllegalStateException("no request " + index + " of " + underWay());
+        }
+        return work;
+    }
+
     /** Engine: true when all requests before the next one are retired. */
     public boolean nothingUnderWay() {
         return head == next;

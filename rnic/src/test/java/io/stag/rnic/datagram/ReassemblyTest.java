@@ -271,9 +271,7 @@ class ReassemblyTest {
     @Conforms({"DG-027", "DG-038"})
     void messagesOfWhichMoreWasAnnouncedStayOpen() {
         SoftMemoryRegion target = engine.region(1024);
-        engine.arrive(RawDatagram.write(1, target.stag(), 0, 100, 0, 64));
-        engine.arrive(RawDatagram.write(2, target.stag(), 0, 100, 0, 64).withEarlierFollowing());
-        engine.arrive(RawDatagram.write(3, target.stag(), 0, 100, 0, 64).withEarlierFollowing());
+        arriveWithoutTheirEnds(target);
         engine.pass(EngineFixture.MIN_TIMEOUT - 1);
         assertThat(engine.receiver.openMessages()).isEqualTo(3);
         for (int id = 1; id <= 3; id++) {
@@ -287,15 +285,20 @@ class ReassemblyTest {
     @Conforms({"DG-027", "DG-038"})
     void whatWasAnnouncedAndLeftOutIsLostWhenLaterSegmentsCome() {
         SoftMemoryRegion target = engine.region(1024);
-        engine.arrive(RawDatagram.write(1, target.stag(), 0, 100, 0, 64));
-        engine.arrive(RawDatagram.write(2, target.stag(), 0, 100, 0, 64).withEarlierFollowing());
-        engine.arrive(RawDatagram.write(3, target.stag(), 0, 100, 0, 64).withEarlierFollowing());
+        arriveWithoutTheirEnds(target);
         engine.arrive(RawDatagram.write(2, target.stag(), 0, 100, 64, 36)); // so that of message 1 is lost
         assertThat(engine.written).extracting(Written::map).containsExactly("10", "11");
         assertThat(engine.receiver.openMessages()).isEqualTo(1);
         engine.arrive(RawDatagram.write(4, target.stag(), 0, 64, 0, 64));
         assertThat(engine.written).extracting(Written::map).containsExactly("10", "11", "1", "10");
         assertThat(engine.counts.messagesTimedOut).isZero();
+    }
+
+    /** Messages 1 to 3. */
+    private void arriveWithoutTheirEnds(SoftMemoryRegion target) {
+        engine.arrive(RawDatagram.write(1, target.stag(), 0, 100, 0, 64));
+        engine.arrive(RawDatagram.write(2, target.stag(), 0, 100, 0, 64).withEarlierFollowing());
+        engine.arrive(RawDatagram.write(3, target.stag(), 0, 100, 0, 64).withEarlierFollowing());
     }
 
     @Test
