@@ -99,7 +99,8 @@ final class Epoll {
     private int control(int operation, int descriptor, int interest, long key) {
         event.set(JAVA_INT_UNALIGNED, 0, interest);
         event.set(JAVA_LONG_UNALIGNED, DATA, key);
-        return Libc.epollCtl(changeState, epoll, operation, descriptor, event);
+        int result = Libc.epollCtl(epoll, operation, descriptor, event);
+        return result < 0 ? Libc.epollCtl(changeState, epoll, operation, descriptor, event) : result; // and why
     }
 
     // watching; any thread
@@ -191,7 +192,7 @@ final class Epoll {
             if (closed) {
                 throw new ClosedSelectorException();
             }
-            int count = timeoutMillis == 0 ? look() : waitLong(timeoutMillis);
+            int count = timeoutMillis == 0 ? waitForEvents(0) : waitLong(timeoutMillis);
             if (count == -Errno.EINTR) {
                 return;
             }
@@ -204,13 +205,9 @@ final class Epoll {
         }
     }
 
-    private int look() {
-        int count = Libc.epollLook(epoll, events, EVENTS_PER_WAIT);
-        return count >= 0 ? count : waitForEvents(0); // which can say why
-    }
-
     private int waitForEvents(int timeoutMillis) {
-        return Libc.epollWait(waitState, epoll, events, EVENTS_PER_WAIT, timeoutMillis);
+        int count = Libc.epollWait(epoll, events, EVENTS_PER_WAIT, timeoutMillis);
+        return count < 0 ? Libc.epollWait(waitState, epoll, events, EVENTS_PER_WAIT, 0) : count; // and why
     }
 
     private int waitLong(int timeoutMillis) {

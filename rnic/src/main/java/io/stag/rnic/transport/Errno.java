@@ -13,10 +13,12 @@ final class Errno {
     static final int EAGAIN = 11;
     static final int EACCES = 13;
     static final int EINVAL = 22;
+    static final int EPIPE = 32;
     static final int EAFNOSUPPORT = 97;
     static final int EADDRINUSE = 98;
     static final int EADDRNOTAVAIL = 99;
     static final int ECONNABORTED = 103;
+    static final int ECONNRESET = 104;
     static final int ENOTCONN = 107;
     static final int ETIMEDOUT = 110;
     static final int ECONNREFUSED = 111;

@@ -14,9 +14,9 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The system calls that {@link LinuxTransport} uses, through the C library. A call returns what it returns in C, but a
- * failure as the negative error number, as the kernel itself does. The {@code state} that most calls take keeps the error
- * number for a moment, so two threads must not use the same at once.
+ * The system calls that {@link LinuxTransport} uses, through the C library. A call returns what it returns in C, but with a
+ * {@code state} a failure as the negative error number, as the kernel itself does. The state keeps that number for a moment,
+ * so two threads must not use the same at once.
  *
  * <p>Constants and layouts are those of x86-64 and aarch64, which are alike but for {@link Epoll}'s event.
  */
@@ -56,16 +56,28 @@ final class Libc {
     // No call is "critical": that saved 0 to 8 of 190 ns, and a thread inside such a call holds up the garbage
     // collector
 
+    // What is called again and again keeps no error number, and what fails is just -1: the JDK makes a slice of the
+    // number's place for each call, which is allocated wherever the JIT does not see through the call.
+
     private static final FunctionDescriptor TRANSFER =
             FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
     private static final FunctionDescriptor WITH_ADDRESS = ints(JAVA_INT, ADDRESS, JAVA_INT);
     private static final FunctionDescriptor ASK_ADDRESS = ints(JAVA_INT, ADDRESS, ADDRESS);
+    private static final FunctionDescriptor WAIT = ints(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
+    private static final FunctionDescriptor CHANGE = ints(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS);
 
-    private static final Repeated REPEATED = new Repeated();
-    private static final MethodHandle EPOLL_WAIT =
-            call("epoll_wait", ints(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), ERRNO);
-    private static final MethodHandle EPOLL_LOOK = call("epoll_wait", ints(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
-    private static final MethodHandle EPOLL_CTL = call("epoll_ctl", ints(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS), ERRNO);
+    private static final MethodHandle RECV = call("recv", TRANSFER);
+    private static final MethodHandle RECV_OR_WHY = call("recv", TRANSFER, ERRNO);
+    private static final MethodHandle SEND = call("send", TRANSFER);
+    private static final MethodHandle SENDMSG = call(
+            "sendmsg",
+            FunctionDescriptor.of(
+                    JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS,
+                    ADDRESS, ADDRESS));
+    private static final MethodHandle EPOLL_WAIT = call("epoll_wait", WAIT);
+    private static final MethodHandle EPOLL_WAIT_OR_WHY = call("epoll_wait", WAIT, ERRNO);
+    private static final MethodHandle EPOLL_CTL = call("epoll_ctl", CHANGE);
+    private static final MethodHandle EPOLL_CTL_OR_WHY = call("epoll_ctl", CHANGE, ERRNO);
     private static final MethodHandle EVENTFD_WRITE = call("eventfd_write", ints(JAVA_INT, JAVA_LONG));
     private static final MethodHandle SOCKET = call("socket", ints(JAVA_INT, JAVA_INT, JAVA_INT), ERRNO);
     private static final MethodHandle SOCKETPAIR =
@@ -82,26 +94,11 @@ final class Libc {
             call("setsockopt", ints(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT), ERRNO);
     private static final MethodHandle GETSOCKOPT =
             call("getsockopt", ints(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS), ERRNO);
+    private static final MethodHandle GETSOCKOPT_AGAIN =
+            call("getsockopt", ints(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG));
     private static final MethodHandle EPOLL_CREATE1 = call("epoll_create1", ints(JAVA_INT), ERRNO);
     private static final MethodHandle EVENTFD = call("eventfd", ints(JAVA_INT, JAVA_INT), ERRNO);
     private static final MethodHandle STRERROR = call("strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
-
-    /**
-     * Calls that are made again and again. In fields, since the JIT compiles a call through a handle that is no constant by
-     * itself. A call makes a slice of its state, and the JIT removes that only if it inlines everything below: through a
-     * constant it tries so inside whatever calls us, and gives up where calls are nested too deep or the code gets too large,
-     * which differs from run to run.
-     */
-    private static final class Repeated {
-        private final MethodHandle recv = call("recv", TRANSFER, ERRNO);
-        private final MethodHandle send = call("send", TRANSFER, ERRNO);
-        private final MethodHandle sendmsg = call(
-                "sendmsg",
-                FunctionDescriptor.of(
-                        JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS,
-                        ADDRESS, ADDRESS),
-                ERRNO);
-    }
 
     private Libc() {}
 
@@ -138,22 +135,30 @@ final class Libc {
         return new IllegalStateException("a native call failed before it was made", cause);
     }
 
-    /** Never waits. The caller keeps the memory reachable. */
+    /** Never waits. The caller keeps the memory reachable. @return octets, or -1 */
+    static int recv(int socket, long address, int length) {
+        try {
+            return (int) (long) RECV.invokeExact(socket, address, (long) length, MSG_DONTWAIT);
+        } catch (Throwable e) {
+            throw bug(e);
+        }
+    }
+
+    /** The same. @return octets, or a negative error number */
     static int recv(MemorySegment state, int socket, long address, int length) {
         try {
-            long count = (long) REPEATED.recv.invokeExact(state, socket, address, (long) length, MSG_DONTWAIT);
+            long count = (long) RECV_OR_WHY.invokeExact(state, socket, address, (long) length, MSG_DONTWAIT);
             return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);
         }
     }
 
-    /** Never waits for the peer and raises no signal. The caller keeps the memory reachable. */
-    static int send(MemorySegment state, int socket, long address, int length, boolean endOfSegment) {
+    /** Never waits for the peer and raises no signal. The caller keeps the memory reachable. @return octets, or -1 */
+    static int send(int socket, long address, int length, boolean endOfSegment) {
         int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (endOfSegment ? MSG_EOR : 0);
         try {
-            long count = (long) REPEATED.send.invokeExact(state, socket, address, (long) length, flags);
-            return result(state, (int) count);
+            return (int) (long) SEND.invokeExact(socket, address, (long) length, flags);
         } catch (Throwable e) {
             throw bug(e);
         }
@@ -167,10 +172,9 @@ final class Libc {
      * @param held is not closed during the call, since it is passed to it; C functions do not look at arguments that they
      *     do not know
      */
-    static int sendmsg(MemorySegment state, int socket, MemorySegment message, Splices held) {
+    static int sendmsg(int socket, MemorySegment message, Splices held) {
         try {
-            long count = (long) REPEATED.sendmsg.invokeExact(
-                    state,
+            return (int) (long) SENDMSG.invokeExact(
                     socket,
                     message,
                     MSG_DONTWAIT | MSG_NOSIGNAL,
@@ -182,35 +186,42 @@ final class Libc {
                     held.memory(5),
                     held.memory(6),
                     held.memory(7));
-            return result(state, (int) count);
         } catch (Throwable e) {
             throw bug(e);
         }
     }
 
+    /** Waits. @return events, or -1 */
+    static int epollWait(int epoll, MemorySegment events, int most, int timeoutMillis) {
+        try {
+            return (int) EPOLL_WAIT.invokeExact(epoll, events, most, timeoutMillis);
+        } catch (Throwable e) {
+            throw bug(e);
+        }
+    }
+
+    /** The same. @return events, or a negative error number */
     static int epollWait(MemorySegment state, int epoll, MemorySegment events, int most, int timeoutMillis) {
         try {
-            return result(state, (int) EPOLL_WAIT.invokeExact(state, epoll, events, most, timeoutMillis));
+            return result(state, (int) EPOLL_WAIT_OR_WHY.invokeExact(state, epoll, events, most, timeoutMillis));
         } catch (Throwable e) {
             throw bug(e);
         }
     }
 
-    /**
-     * Like {@link #epollWait} without waiting, but an error is just -1: keeping its number costs an allocation wherever the
-     * JIT does not see through the call, and this is called again and again.
-     */
-    static int epollLook(int epoll, MemorySegment events, int most) {
+    /** Changes what is watched. @return 0, or -1 */
+    static int epollCtl(int epoll, int operation, int descriptor, MemorySegment event) {
         try {
-            return (int) EPOLL_LOOK.invokeExact(epoll, events, most, 0);
+            return (int) EPOLL_CTL.invokeExact(epoll, operation, descriptor, event);
         } catch (Throwable e) {
             throw bug(e);
         }
     }
 
+    /** The same. @return 0, or a negative error number */
     static int epollCtl(MemorySegment state, int epoll, int operation, int descriptor, MemorySegment event) {
         try {
-            return result(state, (int) EPOLL_CTL.invokeExact(state, epoll, operation, descriptor, event));
+            return result(state, (int) EPOLL_CTL_OR_WHY.invokeExact(state, epoll, operation, descriptor, event));
         } catch (Throwable e) {
             throw bug(e);
         }
@@ -340,6 +351,15 @@ final class Libc {
             MemorySegment state, int socket, int level, int name, MemorySegment value, MemorySegment length) {
         try {
             return result(state, (int) GETSOCKOPT.invokeExact(state, socket, level, name, value, length));
+        } catch (Throwable e) {
+            throw bug(e);
+        }
+    }
+
+    /** The same; {@code length} is an address in memory that the caller keeps reachable. @return 0, or -1 */
+    static int getsockopt(int socket, int level, int name, MemorySegment value, long length) {
+        try {
+            return (int) GETSOCKOPT_AGAIN.invokeExact(socket, level, name, value, length);
         } catch (Throwable e) {
             throw bug(e);
         }

@@ -58,10 +58,10 @@ final class LinuxProbe {
         List<Transport.ReadyHandler> ready = new ArrayList<>();
         Transport.ReadyHandler handler = () -> {};
         Epoll.Watch watch = epoll.add(right.descriptor(), Epoll.IN, handler);
-        expect(-Errno.EAGAIN, Libc.recv(right.state(), right.descriptor(), octet.address(), 1));
+        expect(-Errno.EAGAIN, right.receiveOrWhy(octet.address(), 1));
         expect(1, left.send(octet.address(), 1, false));
         epoll.select(0, ready::add);
-        expect(1, Libc.recv(right.state(), right.descriptor(), octet.address(), 1));
+        expect(1, right.receive(octet.address(), 1));
         for (int i = 0; i < 2; i++) { // a wake-up is seen, each time
             epoll.wakeup();
             epoll.select(0, ready::add);

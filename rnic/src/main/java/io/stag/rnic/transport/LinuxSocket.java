@@ -20,12 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class LinuxSocket {
     private static final System.Logger LOG = System.getLogger(LinuxSocket.class.getName());
     private static final int CLOSED = -1;
-    private static final int TCP_INFO_LENGTH = 104; // that of Linux 2.6; newer kernels give as much as is asked for
-    private static final int SND_MSS = 16;
 
     private final MemorySegment state;
     private int descriptor;
     private int family; // of a socket that we opened
+    private @Nullable TcpInfo info;
 
     LinuxSocket(int descriptor) {
         this.descriptor = descriptor;
@@ -187,26 +186,39 @@ final class LinuxSocket {
         return state;
     }
 
+    /** Reads to memory that the caller keeps reachable. @return octets, 0 at the end of the stream, or -1 */
+    int receive(long address, int length) throws ClosedChannelException {
+        return Libc.recv(descriptor(), address, length);
+    }
+
+    /** The same. @return octets, 0 at the end of the stream, or a negative error number */
+    int receiveOrWhy(long address, int length) throws ClosedChannelException {
+        return Libc.recv(state, descriptor(), address, length);
+    }
+
     /**
      * Writes from memory that the caller keeps reachable.
      *
      * @param endOfSegment whether what is written later must begin another TCP segment
-     * @return octets, or a negative error number
+     * @return octets, or -1
      */
     int send(long address, int length, boolean endOfSegment) throws ClosedChannelException {
-        return Libc.send(state, descriptor(), address, length, endOfSegment);
+        return Libc.send(descriptor(), address, length, endOfSegment);
     }
 
-    /** Writes from memory that the caller keeps reachable, and from pieces. @return octets, or a negative error number */
+    /** Writes from memory that the caller keeps reachable, and from pieces. @return octets, or -1 */
     int send(MessageHeader header, Splices splices) throws ClosedChannelException {
-        return Libc.sendmsg(state, descriptor(), header.filled(), splices);
+        return Libc.sendmsg(descriptor(), header.filled(), splices);
     }
 
-    void shutdownOutput() throws IOException {
+    /** Ends our output. @return false when there is no connection any more: the peer's reset came first */
+    boolean shutdownOutput() throws IOException {
         int result = Libc.shutdown(state, descriptor(), Libc.SHUT_WR);
-        if (result != -Errno.ENOTCONN) { // the peer's reset came first: the next read tells
-            Errno.check("shutdown", result);
+        if (result == -Errno.ENOTCONN) {
+            return false;
         }
+        Errno.check("shutdown", result);
+        return true;
     }
 
     void noDelay() throws IOException {
@@ -240,17 +252,19 @@ final class LinuxSocket {
         return Libc.setsockopt(state, descriptor(), level, name, value);
     }
 
+    /** What the kernel says of the connection now, or null if it does not tell. */
+    @Nullable
+    TcpInfo info() throws IOException {
+        if (info == null) {
+            info = new TcpInfo();
+        }
+        return info.ask(descriptor()) ? info : null;
+    }
+
     /** Payload of a segment, without the options that every segment carries. */
     int segmentSize() throws IOException {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment info = arena.allocate(TCP_INFO_LENGTH, Long.BYTES);
-            MemorySegment length = arena.allocateFrom(JAVA_INT, TCP_INFO_LENGTH);
-            int result = Libc.getsockopt(state, descriptor(), Libc.IPPROTO_TCP, Libc.TCP_INFO, info, length);
-            if (result == 0 && length.get(JAVA_INT, 0) >= SND_MSS + Integer.BYTES && info.get(JAVA_INT, SND_MSS) > 0) {
-                return info.get(JAVA_INT, SND_MSS);
-            }
-        }
-        return get(Libc.IPPROTO_TCP, Libc.TCP_MAXSEG);
+        TcpInfo now = info();
+        return now != null && now.segmentSize() > 0 ? now.segmentSize() : get(Libc.IPPROTO_TCP, Libc.TCP_MAXSEG);
     }
 
     InetSocketAddress localAddress() throws IOException {

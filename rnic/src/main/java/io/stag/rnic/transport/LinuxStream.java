@@ -5,6 +5,7 @@ import io.stag.rnic.mpa.StagingBuffer;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
 /** A TCP connection through system calls. */
@@ -22,7 +23,8 @@ final class LinuxStream implements GatheringStream {
     private int interest;
     private boolean connected;
     private boolean inputEnded;
-    private int failure; // of connecting or reading, a negative error number: the kernel tells it once, we always
+    private boolean outputEnded;
+    private int failure; // a negative error number: the kernel tells it once, we always
 
     LinuxStream(LinuxSocket socket, InetSocketAddress remote, boolean connected) {
         this.socket = socket;
@@ -69,8 +71,8 @@ final class LinuxStream implements GatheringStream {
         }
         int count;
         try {
-            // from here, so that the JIT inlines all of it: what it does not see is allocated for each call
-            count = Libc.recv(socket.state(), socket.descriptor(), into.address() + into.end(), room);
+            long place = into.address() + into.end();
+            count = outputEnded ? socket.receiveOrWhy(place, room) : socket.receive(place, room);
         } finally {
             Reference.reachabilityFence(into);
         }
@@ -78,16 +80,41 @@ final class LinuxStream implements GatheringStream {
             into.append(count);
             return count;
         }
-        if (count == 0) {
-            inputEnded = true;
-            awaitInterest(interest & ~Epoll.IN); // which would be reported again and again
-            return -1;
-        }
-        if (count != -Errno.EAGAIN && count != -Errno.EINTR) {
+        return count == 0 ? end() : nothing(count);
+    }
+
+    /** Once output has ended, {@code count} says why; before, an error looks like the end of the stream the next time. */
+    private int nothing(int count) throws IOException {
+        if (outputEnded && count != -Errno.EAGAIN && count != -Errno.EINTR) {
             failure = count;
             throw Errno.failure("recv", count);
         }
         return 0;
+    }
+
+    private int end() throws IOException {
+        // While we may send, the end of the peer's output leaves the connection there. If it is gone, it either failed,
+        // which
+        // was told to a call that did not ask why; or it failed after that end, which nobody was told yet.
+        TcpInfo gone = inputEnded || outputEnded ? null : gone();
+        if (gone != null && socket.takeError() == 0) {
+            throw lost("recv", gone);
+        }
+        inputEnded = true;
+        awaitInterest(interest & ~Epoll.IN); // which would be reported again and again
+        return -1;
+    }
+
+    /** What is known of a connection that is not there any more, or null while it is. */
+    private @Nullable TcpInfo gone() throws IOException {
+        TcpInfo info = socket.info();
+        return info != null && info.isClosed() ? info : null;
+    }
+
+    private static IOException lost(String call, TcpInfo gone) {
+        int unanswered = gone.unanswered();
+        String alternative = unanswered == 0 ? "" : ", or " + unanswered + " attempts to reach it were not answered";
+        return new SocketException(call + ": " + Libc.text(Errno.ECONNRESET) + alternative);
     }
 
     private MessageHeader places() {
@@ -120,7 +147,19 @@ final class LinuxStream implements GatheringStream {
         } finally {
             Reference.reachabilityFence(from);
         }
-        return count == -Errno.EAGAIN || count == -Errno.EINTR ? 0 : Errno.check("send", count);
+        return count < 0 ? nothingTaken("send") : count;
+    }
+
+    /** Finds out whether there was no room, or why there will never be any. */
+    private int nothingTaken(String call) throws IOException {
+        if (outputEnded) {
+            throw Errno.failure(call, -Errno.EPIPE);
+        }
+        TcpInfo gone = gone();
+        if (gone != null) {
+            throw lost(call, gone);
+        }
+        return 0;
     }
 
     @Override
@@ -150,7 +189,7 @@ final class LinuxStream implements GatheringStream {
         } finally {
             Reference.reachabilityFence(from);
         }
-        return count == -Errno.EAGAIN || count == -Errno.EINTR ? 0 : Errno.check("sendmsg", count);
+        return count < 0 ? nothingTaken("sendmsg") : count;
     }
 
     @Override
@@ -174,7 +213,7 @@ final class LinuxStream implements GatheringStream {
 
     @Override
     public void finishOutput() throws IOException {
-        socket.shutdownOutput();
+        outputEnded |= socket.shutdownOutput();
     }
 
     @Override

@@ -94,7 +94,6 @@ class LinuxAllocationIT extends TransportFixture {
                 throw new UncheckedIOException(e);
             }
         };
-        // until it is compiled, the JDK makes a slice of the error number's memory for each call
         assertThat(meter.octetsAllocatedOnceWarm(work)).isZero();
     }
 }

@@ -344,6 +344,61 @@ abstract class TransportContract extends TransportFixture {
     }
 
     @Test
+    void anAbortIsAnErrorForAPeerWhoseOutputHasEnded() throws IOException {
+        Transport transport = transport();
+        Pair pair = pair(transport);
+        pair.server.finishOutput();
+        awaitEnd(transport, pair.client);
+        pair.client.abort();
+        settle(transport);
+        StagingBuffer buffer = new StagingBuffer(64);
+        assertThatIOException()
+                .isThrownBy(() -> until(() -> pair.server.read(buffer) < 0, transport))
+                .withMessageContaining("Connection reset");
+        pair.close();
+    }
+
+    @Test
+    void anAbortIsAnErrorForAPeerThatOnlyWrites() throws IOException {
+        Transport transport = transport();
+        Pair pair = pair(transport);
+        pair.client.abort();
+        settle(transport);
+        assertThatIOException().isThrownBy(() -> until(() -> pair.server.write(holding("x")) < 0, transport));
+        assertThatIOException().as("and stays one").isThrownBy(() -> pair.server.write(holding("x")));
+        pair.close();
+    }
+
+    @Test
+    void anAbortAfterTheEndLeavesTheEndAsItWas() throws IOException {
+        Transport transport = transport();
+        Pair pair = pair(transport);
+        send(pair.client, "bye");
+        pair.client.finishOutput();
+        assertThat(receive(transport, pair.server, 3)).isEqualTo("bye");
+        awaitEnd(transport, pair.server);
+        pair.client.abort();
+        settle(transport);
+        assertThatIOException().isThrownBy(() -> until(() -> pair.server.write(holding("x")) < 0, transport));
+        awaitEnd(transport, pair.server);
+        pair.close();
+    }
+
+    @Test
+    void bothEndsStayAsTheyWere() throws IOException {
+        Transport transport = transport();
+        Pair pair = pair(transport);
+        pair.client.finishOutput();
+        awaitEnd(transport, pair.server);
+        pair.server.finishOutput();
+        pair.client.finishOutput();
+        for (TransportStream stream : List.of(pair.client, pair.server, pair.client, pair.server)) {
+            awaitEnd(transport, stream);
+        }
+        pair.close();
+    }
+
+    @Test
     void aClosedStreamFailsAndTouchesNobodyElse() throws IOException {
         Transport transport = transport();
         Pair closed = pair(transport);
