@@ -154,7 +154,7 @@ abstract sealed class ConnectionSetup permits InitiatorSetup, ResponderSetup {
         TransportStream below = connection.streamBelow();
         ConnectionConfig config = connection.config();
         info = infoOf(negotiated);
-        int emss = config.segmentSize() > 0 ? config.segmentSize() : OutboundOctets.segmentSize(below);
+        int emss = config.segmentSize() > 0 ? config.segmentSize() : below.segmentSize();
         RdmaStream started = queuePair.start(new StreamSettings(
                 initiator,
                 negotiated.crc(),

@@ -26,12 +26,7 @@ final class OutboundOctets {
     private static final long UNTIL_FIRST_LOOK = 64 * 1024;
     /** Octets sent between two looks at the size of TCP segments. */
     private static final long BETWEEN_LOOKS = 16 * 1024 * 1024;
-    /**
-     * TCP segments inside one machine have 64 KiB. FPDUs of half that size let the peer check and place one while the next
-     * is on its way.
-     */
-    private static final int LARGEST_SEGMENT = 32 * 1024;
-    /** The first write of a visit, for the same reason; those that follow double, since few large calls cost less. */
+    /** The first write of a visit: the peer soon has something to do. Those that follow double: few large calls cost less. */
     private static final int FIRST_WRITE = 32 * 1024;
 
     private final ConnectionTask connection;
@@ -233,13 +228,8 @@ final class OutboundOctets {
             untilLook -= count;
             if (untilLook <= 0 && connection.config().segmentSize() == 0) {
                 untilLook = BETWEEN_LOOKS;
-                stream.segmentSize(segmentSize(connection.streamBelow()));
+                stream.segmentSize(connection.streamBelow().segmentSize());
             }
         }
-    }
-
-    /** Size of the TCP segments that FPDUs are made for, where the program has not said. */
-    static int segmentSize(TransportStream below) {
-        return Math.min(LARGEST_SEGMENT, below.segmentSize());
     }
 }
