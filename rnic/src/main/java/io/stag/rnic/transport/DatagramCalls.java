@@ -1,9 +1,11 @@
 package io.stag.rnic.transport;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -32,12 +34,11 @@ final class DatagramCalls {
     static final int UDP_SEGMENT = 103;
     static final int UDP_GRO = 104;
 
+    private static final long FIONREAD = 0x541B;
     private static final int MSG_DONTWAIT = 0x40;
     private static final int MSG_NOSIGNAL = 0x4000;
 
-    // Memory is passed as addresses, and what fails is just -1: an object for every call, or a place for its error
-    // number,
-    // would be allocated wherever the JIT does not see through the call. Two calls tell why others failed.
+    // As in Libc, what is called again and again keeps no error number. Two calls tell why others failed.
     private static final MethodHandle RECVFROM = Libc.call(
             "recvfrom",
             FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
@@ -47,6 +48,8 @@ final class DatagramCalls {
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
     private static final MethodHandle RECVMMSG = Libc.call("recvmmsg", RECEIVE_MANY);
     private static final MethodHandle RECVMMSG_OR_WHY = Libc.call("recvmmsg", RECEIVE_MANY, Libc.ERRNO);
+    private static final MethodHandle IOCTL = Libc.call(
+            "ioctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS), Linker.Option.firstVariadicArg(2));
     private static final MethodHandle SENDTO = Libc.call(
             "sendto", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT));
     private static final FunctionDescriptor SEND_MANY =
@@ -93,6 +96,15 @@ final class DatagramCalls {
         try {
             return Libc.result(
                     state, (int) RECVMMSG_OR_WHY.invokeExact(state, socket, table, count, MSG_DONTWAIT, NO_TIMEOUT));
+        } catch (Throwable e) {
+            throw Libc.bug(e);
+        }
+    }
+
+    /** Asks how long the next datagram is, or 0 if none waits. @return 0, or -1 */
+    static int waiting(int socket, MemorySegment length) {
+        try {
+            return (int) IOCTL.invokeExact(socket, FIONREAD, length);
         } catch (Throwable e) {
             throw Libc.bug(e);
         }

@@ -1,12 +1,19 @@
 package io.stag.rnic.transport;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
 import io.stag.rnic.datagram.DatagramInput;
 import io.stag.rnic.datagram.DatagramOutput;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
 /** The tables of one transport's datagram ports, of which only one makes a call at a time. */
 final class DatagramTables {
     final MessageTable input = new MessageTable(DatagramInput.SLOTS);
     final MessageTable output = new MessageTable(DatagramOutput.ENTRIES);
+
+    /** Where the kernel says how long the next datagram is. */
+    final MemorySegment waiting = Arena.ofAuto().allocate(JAVA_INT);
 
     /** Where the slots of {@link #input} are: the address of the memory that it was made ready for. */
     long inputAddress;

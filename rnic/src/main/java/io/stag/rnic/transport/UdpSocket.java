@@ -321,16 +321,22 @@ final class UdpSocket {
         if (++failures % FAILURES_PER_QUESTION != 0) {
             return 0;
         }
+        if (isEmpty()) {
+            if (connected && foundEmpty < EMPTY_UNTIL_SETTLED) {
+                foundEmpty++;
+            }
+            return 0;
+        }
         prepare(into);
         int count = DatagramCalls.recvmmsg(
                 socket.state(), socket.descriptor(), table.address(first), DatagramInput.SLOTS - first);
-        boolean empty = count == -Errno.EAGAIN;
-        if (empty && connected && foundEmpty < EMPTY_UNTIL_SETTLED) {
-            foundEmpty++;
-        }
-        boolean nothing = empty || count == -Errno.EINTR;
+        boolean nothing = count == -Errno.EAGAIN || count == -Errno.EINTR;
         // a connected socket is told what became of datagrams it sent; others never know, and the peer may come back
         return nothing || (connected && count < 0) ? 0 : Errno.check("recvmmsg", count);
+    }
+
+    private boolean isEmpty() throws IOException {
+        return DatagramCalls.waiting(socket.descriptor(), tables.waiting) == 0 && tables.waiting.get(JAVA_INT, 0) == 0;
     }
 
     private void join(boolean wanted) throws IOException {

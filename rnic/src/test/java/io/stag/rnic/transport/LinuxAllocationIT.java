@@ -2,6 +2,7 @@ package io.stag.rnic.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stag.rnic.datagram.DatagramInput;
 import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.simnet.AllocationMeter;
 import java.io.IOException;
@@ -72,6 +73,16 @@ class LinuxAllocationIT extends TransportFixture {
             pair.client.awaitWritable(false);
         });
         assertThat(out.size()).isEqualTo(out.capacity());
+    }
+
+    @Test
+    void lookingForDatagramsAllocatesNothing() throws IOException {
+        DatagramPortOptions options =
+                new DatagramPortOptions(loopback(), false, false, 0, true, 64 * 1024, 64 * 1024, null, 1);
+        DatagramPort port = transport.openDatagramPort(options, () -> {});
+        DatagramInput datagrams = new DatagramInput();
+        assertNothing(() -> expectNothing(port.receive(datagrams)));
+        port.close();
     }
 
     private interface Step {
