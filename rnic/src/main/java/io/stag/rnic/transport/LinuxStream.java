@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class LinuxStream implements GatheringStream {
     private static final System.Logger LOG = System.getLogger(LinuxStream.class.getName());
     private static final int LEAST_GATHERED = 4096;
+    /** Of so many looks for input one asks why there was none: whatever it was, it is not kept secret for ever. */
+    private static final int LOOKS_PER_QUESTION = 1 << 20;
+
     private static final int DEFAULT_SEGMENT_SIZE = 1448; // Ethernet, IPv4, time stamps
 
     private final LinuxSocket socket;
@@ -24,6 +27,7 @@ final class LinuxStream implements GatheringStream {
     private boolean connected;
     private boolean inputEnded;
     private boolean outputEnded;
+    private int looks;
     private int failure; // a negative error number: the kernel tells it once, we always
 
     LinuxStream(LinuxSocket socket, InetSocketAddress remote, boolean connected) {
@@ -69,10 +73,11 @@ final class LinuxStream implements GatheringStream {
         if (failure != 0) {
             throw Errno.failure("recv", failure);
         }
+        boolean asks = outputEnded || ++looks % LOOKS_PER_QUESTION == 0;
         int count;
         try {
             long place = into.address() + into.end();
-            count = outputEnded ? socket.receiveOrWhy(place, room) : socket.receive(place, room);
+            count = asks ? socket.receiveOrWhy(place, room) : socket.receive(place, room);
         } finally {
             Reference.reachabilityFence(into);
         }
@@ -80,22 +85,19 @@ final class LinuxStream implements GatheringStream {
             into.append(count);
             return count;
         }
-        return count == 0 ? end() : nothing(count);
-    }
-
-    /** Once output has ended, {@code count} says why; before, an error looks like the end of the stream the next time. */
-    private int nothing(int count) throws IOException {
-        if (outputEnded && count != -Errno.EAGAIN && count != -Errno.EINTR) {
+        if (count == 0) {
+            return end();
+        }
+        if (asks && count != -Errno.EAGAIN && count != -Errno.EINTR) {
             failure = count;
             throw Errno.failure("recv", count);
         }
-        return 0;
+        return 0; // if the connection failed, the next look finds an end
     }
 
     private int end() throws IOException {
-        // While we may send, the end of the peer's output leaves the connection there. If it is gone, it either failed,
-        // which
-        // was told to a call that did not ask why; or it failed after that end, which nobody was told yet.
+        // While we may send, the end of the peer's output leaves the connection there. If it is gone, it failed: before
+        // that end, which was told to a look that did not ask; or after it, which nobody was told yet.
         TcpInfo gone = inputEnded || outputEnded ? null : gone();
         if (gone != null && socket.takeError() == 0) {
             throw lost("recv", gone);

@@ -51,6 +51,16 @@ class LostPeerIT extends TransportFixture {
         }
     }
 
+    @Test
+    void whoNeverHadOneIsToldAtLast() throws IOException {
+        LinuxStream stream = new LinuxStream(LinuxSocket.openFor(loopback()), loopback(), true);
+        StagingBuffer buffer = new StagingBuffer(64);
+        assertThatIOException()
+                .isThrownBy(() -> until(() -> stream.read(buffer) < 0))
+                .withMessageContaining("not connected");
+        stream.close();
+    }
+
     private static void dropWhatComes(LinuxSocket socket) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment program = arena.allocate(PROGRAM_LENGTH, Long.BYTES);
