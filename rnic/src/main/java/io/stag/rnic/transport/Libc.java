@@ -63,6 +63,7 @@ final class Libc {
             FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
     private static final FunctionDescriptor WITH_ADDRESS = ints(JAVA_INT, ADDRESS, JAVA_INT);
     private static final FunctionDescriptor ASK_ADDRESS = ints(JAVA_INT, ADDRESS, ADDRESS);
+    private static final FunctionDescriptor ASK_OPTION = ints(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
     private static final FunctionDescriptor WAIT = ints(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
     private static final FunctionDescriptor CHANGE = ints(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS);
 
@@ -92,10 +93,8 @@ final class Libc {
     private static final MethodHandle GETPEERNAME = call("getpeername", ASK_ADDRESS, ERRNO);
     private static final MethodHandle SETSOCKOPT =
             call("setsockopt", ints(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT), ERRNO);
-    private static final MethodHandle GETSOCKOPT =
-            call("getsockopt", ints(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS), ERRNO);
-    private static final MethodHandle GETSOCKOPT_AGAIN =
-            call("getsockopt", ints(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG));
+    private static final MethodHandle GETSOCKOPT = call("getsockopt", ASK_OPTION);
+    private static final MethodHandle GETSOCKOPT_OR_WHY = call("getsockopt", ASK_OPTION, ERRNO);
     private static final MethodHandle EPOLL_CREATE1 = call("epoll_create1", ints(JAVA_INT), ERRNO);
     private static final MethodHandle EVENTFD = call("eventfd", ints(JAVA_INT, JAVA_INT), ERRNO);
     private static final MethodHandle STRERROR = call("strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
@@ -347,19 +346,20 @@ final class Libc {
         }
     }
 
-    static int getsockopt(
-            MemorySegment state, int socket, int level, int name, MemorySegment value, MemorySegment length) {
+    /** Asks for an option; {@code length} has the room for it, then its length. @return 0, or -1 */
+    static int getsockopt(int socket, int level, int name, MemorySegment value, MemorySegment length) {
         try {
-            return result(state, (int) GETSOCKOPT.invokeExact(state, socket, level, name, value, length));
+            return (int) GETSOCKOPT.invokeExact(socket, level, name, value, length);
         } catch (Throwable e) {
             throw bug(e);
         }
     }
 
-    /** The same; {@code length} is an address in memory that the caller keeps reachable. @return 0, or -1 */
-    static int getsockopt(int socket, int level, int name, MemorySegment value, long length) {
+    /** The same. @return 0, or a negative error number */
+    static int getsockopt(
+            MemorySegment state, int socket, int level, int name, MemorySegment value, MemorySegment length) {
         try {
-            return (int) GETSOCKOPT_AGAIN.invokeExact(socket, level, name, value, length);
+            return result(state, (int) GETSOCKOPT_OR_WHY.invokeExact(state, socket, level, name, value, length));
         } catch (Throwable e) {
             throw bug(e);
         }

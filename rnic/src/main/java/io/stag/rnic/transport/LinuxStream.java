@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class LinuxStream implements GatheringStream {
     private static final System.Logger LOG = System.getLogger(LinuxStream.class.getName());
     private static final int LEAST_GATHERED = 4096;
+    private static final int DEFAULT_SEGMENT_SIZE = 1448; // Ethernet, IPv4, time stamps
     /** Of so many looks for input one asks why there was none: whatever it was, it is not kept secret for ever. */
     private static final int LOOKS_PER_QUESTION = 1 << 20;
-
-    private static final int DEFAULT_SEGMENT_SIZE = 1448; // Ethernet, IPv4, time stamps
 
     private final LinuxSocket socket;
     private final InetSocketAddress remote;

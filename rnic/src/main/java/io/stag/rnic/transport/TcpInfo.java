@@ -15,14 +15,21 @@ final class TcpInfo {
     private static final long SND_MSS = 16;
     private static final byte CLOSE = 7;
 
-    private final MemorySegment memory = Arena.ofAuto().allocate(LENGTH + Integer.BYTES, Long.BYTES);
+    private final MemorySegment memory;
+    private final MemorySegment length;
+
+    /** Memory that is freed when it is no longer reachable. */
+    TcpInfo() {
+        Arena arena = Arena.ofAuto();
+        memory = arena.allocate(LENGTH, Long.BYTES);
+        length = arena.allocate(JAVA_INT);
+    }
 
     /** Asks anew. @return false when the kernel does not tell, so that nothing below means anything */
     boolean ask(int socket) {
-        memory.set(JAVA_INT, LENGTH, LENGTH);
-        int result = Libc.getsockopt(
-                socket, Libc.IPPROTO_TCP, Libc.TCP_INFO, memory, memory.address() + LENGTH); // which memory keeps
-        return result == 0 && memory.get(JAVA_INT, LENGTH) >= SND_MSS + Integer.BYTES;
+        length.set(JAVA_INT, 0, LENGTH);
+        return Libc.getsockopt(socket, Libc.IPPROTO_TCP, Libc.TCP_INFO, memory, length) == 0
+                && length.get(JAVA_INT, 0) >= SND_MSS + Integer.BYTES;
     }
 
     /** Whether there is no connection any more: both ends have finished, it was reset, or the peer did not answer. */

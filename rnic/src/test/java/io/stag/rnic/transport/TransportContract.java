@@ -334,13 +334,17 @@ abstract class TransportContract extends TransportFixture {
         send(pair.client, "in vain");
         pair.client.abort();
         settle(transport);
-        StagingBuffer buffer = new StagingBuffer(64);
-        assertThatIOException()
-                .isThrownBy(() -> until(() -> pair.server.read(buffer) < 0, transport))
-                .withMessageContaining("Connection reset");
-        assertThatIOException().as("and stays one").isThrownBy(() -> pair.server.read(buffer));
+        awaitReset(transport, pair.server);
+        assertThatIOException().as("and stays one").isThrownBy(() -> pair.server.read(new StagingBuffer(64)));
         assertThatIOException().isThrownBy(() -> pair.server.write(holding("x")));
         pair.close();
+    }
+
+    private static void awaitReset(Transport transport, TransportStream stream) {
+        StagingBuffer buffer = new StagingBuffer(64);
+        assertThatIOException()
+                .isThrownBy(() -> until(() -> stream.read(buffer) < 0, transport))
+                .withMessageContaining("Connection reset");
     }
 
     @Test
@@ -351,10 +355,7 @@ abstract class TransportContract extends TransportFixture {
         awaitEnd(transport, pair.client);
         pair.client.abort();
         settle(transport);
-        StagingBuffer buffer = new StagingBuffer(64);
-        assertThatIOException()
-                .isThrownBy(() -> until(() -> pair.server.read(buffer) < 0, transport))
-                .withMessageContaining("Connection reset");
+        awaitReset(transport, pair.server);
         pair.close();
     }
 
