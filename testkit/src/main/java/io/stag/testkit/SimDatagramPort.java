@@ -82,8 +82,17 @@ final class SimDatagramPort implements DatagramPort, SimTransport.Source {
         return filled;
     }
 
+    /** Small, so that little traffic shows both ways. */
+    @Override
+    public int leastInPlace() {
+        return 100;
+    }
+
     @Override
     public int send(DatagramOutput from) {
+        if (!from.fillHoles()) {
+            return 0;
+        }
         int taken = 0;
         try {
             while (taken < from.count()) {

@@ -1,5 +1,6 @@
 package io.stag.rnic.datagram;
 
+import io.stag.rnic.mpa.Splices;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -8,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Datagrams for one call of a port. Datagrams of the same length to the same place are joined to one entry where the system
  * can cut them apart again; the last of an entry may be shorter. One per agent, filled again and again.
+ *
+ * <p>Long payload may stay where it is, if the port can send it from there. Its datagram has a hole then, as long as the
+ * payload. Such pieces live from one filling to the call after it, because the owner of the memory may take it away at any moment.
  */
 public final class DatagramOutput {
     /** Octets of all entries together: four messages of 64 KiB with their headers, and still inside a second-level cache. */
@@ -26,7 +30,9 @@ public final class DatagramOutput {
     private final int[] lengths = new int[ENTRIES];
     private final int[] segmentSizes = new int[ENTRIES];
     private final DatagramAddress[] destinations = new DatagramAddress[ENTRIES];
+    private final Splices pieces = new Splices();
     private int mostSegments = 1;
+    private int leastInPlace = Integer.MAX_VALUE;
     private int segmentsOfLast;
     private int count;
     private int end;
@@ -35,8 +41,15 @@ public final class DatagramOutput {
     /** Allocates the memory. */
     public DatagramOutput() {}
 
-    /** Begins anew, for a port that can cut entries into so many datagrams. */
+    /** Begins anew, for a port that can cut entries into so many datagrams and sends no payload from its place. */
     public void clear(int mostSegmentsPerEntry) {
+        clear(mostSegmentsPerEntry, Integer.MAX_VALUE);
+    }
+
+    /** Begins anew, for a port that can cut entries into so many datagrams, and sends payload from such a length on from its place. */
+    public void clear(int mostSegmentsPerEntry, int leastPayloadInPlace) {
+        pieces.clear();
+        leastInPlace = leastPayloadInPlace;
         mostSegments = mostSegmentsPerEntry;
         count = 0;
         end = 0;
@@ -92,6 +105,27 @@ public final class DatagramOutput {
         segmentsOfLast++;
         end += length;
         return count - 1;
+    }
+
+    /** Whether so many octets of payload can stay where they are. */
+    public boolean takesPiece(int length) {
+        return length >= leastInPlace && !pieces.isFull();
+    }
+
+    /** Payload that stays where it is, in the order of the datagrams; the position of a piece is that of its hole. */
+    public Splices pieces() {
+        return pieces;
+    }
+
+    /** Copies pieces into their holes, for who cannot send them from where they are. @return false when one is gone */
+    public boolean fillHoles() {
+        for (int i = 0; i < pieces.count(); i++) {
+            if (!pieces.copy(i, segment)) {
+                return false;
+            }
+        }
+        pieces.clear();
+        return true;
     }
 
     private boolean joins(int length, DatagramAddress destination) {

@@ -259,18 +259,33 @@ public final class DatagramSender {
         }
         int at = output.end();
         int payloadAt = at + DatagramPrefix.LENGTH + headerLength(work);
-        AccessCheck check = copy.gather(work, from, payload, output.segment(), payloadAt);
-        if (check != AccessCheck.OK) {
-            work.failure = check.localStatus();
-            return true;
-        }
         int number = limit == null ? NO_FLOW : limit.take(destination, nowNanos);
         putHeaders(output.segment(), at, work, from, payload, earlierFollow, number);
-        crc.reset();
-        crc.update(output.buffer(), at, octets - Crc32c.LENGTH);
+        if (!leave(output, work, from, payload, payloadAt)) {
+            AccessCheck check = copy.gather(work, from, payload, output.segment(), payloadAt);
+            if (check != AccessCheck.OK) {
+                if (limit != null) {
+                    limit.takeBack(limit.taken() - 1);
+                }
+                work.failure = check.localStatus();
+                return true;
+            }
+            crc.reset();
+            crc.update(output.buffer(), at, octets - Crc32c.LENGTH);
+        }
         Crc32c.putWire(output.segment(), (long) at + octets - Crc32c.LENGTH, crc.value());
         output.append(octets, destination);
         return true;
+    }
+
+    /** Leaves long payload where it is, and makes the CRC. @return false when it is to be copied */
+    private boolean leave(DatagramOutput output, SendWork work, long from, int payload, int payloadAt) {
+        if (!output.takesPiece(payload)) {
+            return false;
+        }
+        crc.reset();
+        crc.update(output.buffer(), output.end(), payloadAt - output.end());
+        return copy.leave(work, from, payload, crc, output.pieces(), payloadAt);
     }
 
     private static DatagramAddress destination(SendWork work) {

@@ -165,6 +165,20 @@ public final class Splices {
         return COPIED;
     }
 
+    /** Copies a piece to its position. @return false when its memory is gone */
+    public boolean copy(int index, MemorySegment to) {
+        MemorySegment in = memories[memory[index]];
+        try {
+            MemorySegment.copy(in, offset[index], to, position[index], length[index]);
+            return true;
+        } catch (IllegalStateException e) {
+            if (in.scope().isAlive()) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
     private static void append(MemorySegment from, long offset, int length, StagingBuffer to) {
         MemorySegment.copy(from, ValueLayout.JAVA_BYTE, offset, to.segment(), ValueLayout.JAVA_BYTE, to.end(), length);
         to.append(length);

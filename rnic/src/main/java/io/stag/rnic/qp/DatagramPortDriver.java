@@ -212,7 +212,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
         blocked = false;
         long now = engine.sendingDependsOnTime() ? agent.nanoTime() : 0;
         for (int call = 0; call < CALLS_PER_VISIT && !blocked; call++) {
-            output.clear(port.mostSegments());
+            output.clear(port.mostSegments(), port.leastInPlace());
             engine.fill(output, now);
             int taken = 0;
             if (output.count() > 0) {
@@ -222,6 +222,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
                 blocked = taken < output.count() && output.failure() == null;
             }
             engine.transmitted(output, taken);
+            output.pieces().clear();
             if (!blocked && !engine.canSend()) {
                 port.awaitWritable(false);
                 arm();

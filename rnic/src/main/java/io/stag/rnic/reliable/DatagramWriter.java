@@ -50,6 +50,9 @@ final class DatagramWriter {
     private final ImmediateData immediateData = new ImmediateData();
     private final Crc32c crc = new Crc32c();
     private AccessCheck lastCheck = AccessCheck.OK;
+    private boolean mayLeave; // long payload where it is
+    private @Nullable SendWork left; // whose payload is to be left, if it lies in one buffer
+    private long leftOffset;
 
     DatagramWriter(ReliableSettings settings, StagTable stags, ScatterCopy copy) {
         this.settings = settings;
@@ -79,8 +82,9 @@ final class DatagramWriter {
         PacketRing packets = conversation.packets;
         MemorySegment out = output.segment();
         int at = output.end();
-        int length = writeSegment(
-                packets.message(psn), packets.offset(psn), packets.length(psn), out, at + ReliableHeader.LENGTH);
+        int payload = packets.length(psn);
+        mayLeave = output.takesPiece(payload);
+        int length = writeSegment(packets.message(psn), packets.offset(psn), payload, out, at + ReliableHeader.LENGTH);
         if (length < 0) {
             return -1;
         }
@@ -97,7 +101,12 @@ final class DatagramWriter {
                 acked == null ? 0 : acked.takenPsn,
                 acked == null ? 0 : echo(acked, nowNanos),
                 settings.credit());
-        return finish(output, ReliableHeader.LENGTH + length, peer.address);
+        SendWork unread = left;
+        if (unread == null) {
+            return finish(output, ReliableHeader.LENGTH + length, peer.address);
+        }
+        left = null;
+        return finish(output, ReliableHeader.LENGTH + length - payload, unread, payload, peer.address);
     }
 
     /** Data does not say how long the echo waited: one that waited for long must not be taken for a round trip (RD-030). */
@@ -105,10 +114,29 @@ final class DatagramWriter {
         return nowNanos - acked.echoNanos > settings.ackDelayNanos() ? acked.echo ^ OLD_ECHO : acked.echo;
     }
 
-    private int finish(DatagramOutput output, int length, DatagramAddress destination) {
+    /** Leaves payload where it is if that is possible, and copies it if not. */
+    private int finish(DatagramOutput output, int headers, SendWork unread, int payload, DatagramAddress destination) {
         int at = output.end();
         crc.reset();
-        crc.update(output.buffer(), at, length);
+        crc.update(output.buffer(), at, headers);
+        if (!copy.leave(unread, leftOffset, payload, crc, output.pieces(), at + headers)) {
+            lastCheck = copy.gather(unread, leftOffset, payload, output.segment(), (long) at + headers);
+            if (lastCheck != AccessCheck.OK) {
+                return -1;
+            }
+            crc.update(output.buffer(), at + headers, payload);
+        }
+        return append(output, headers + payload, destination);
+    }
+
+    private int finish(DatagramOutput output, int length, DatagramAddress destination) {
+        crc.reset();
+        crc.update(output.buffer(), output.end(), length);
+        return append(output, length, destination);
+    }
+
+    private int append(DatagramOutput output, int length, DatagramAddress destination) {
+        int at = output.end();
         Crc32c.putWire(output.segment(), (long) at + length, crc.value());
         return output.append(length + Crc32c.LENGTH, destination);
     }
@@ -196,6 +224,11 @@ final class DatagramWriter {
     }
 
     private int gather(SendWork work, long offset, int payload, MemorySegment out, int at, int headerLength) {
+        if (mayLeave) {
+            left = work;
+            leftOffset = offset;
+            return headerLength + payload;
+        }
         lastCheck = copy.gather(work, offset, payload, out, at + headerLength);
         return lastCheck == AccessCheck.OK ? headerLength + payload : -1;
     }

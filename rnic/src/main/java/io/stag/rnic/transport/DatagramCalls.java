@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.stag.rnic.mpa.Splices;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
@@ -56,6 +57,10 @@ final class DatagramCalls {
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT);
     private static final MethodHandle SENDMMSG = Libc.call("sendmmsg", SEND_MANY);
     private static final MethodHandle SENDMMSG_OR_WHY = Libc.call("sendmmsg", SEND_MANY, Libc.ERRNO);
+    private static final FunctionDescriptor SEND_MANY_HOLDING =
+            SEND_MANY.appendArgumentLayouts(ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
+    private static final MethodHandle SENDMMSG_HOLDING = Libc.call("sendmmsg", SEND_MANY_HOLDING);
+    private static final MethodHandle SENDMMSG_HOLDING_OR_WHY = Libc.call("sendmmsg", SEND_MANY_HOLDING, Libc.ERRNO);
 
     private static final int SEND_FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL;
     private static final long NO_TIMEOUT = 0;
@@ -132,6 +137,49 @@ final class DatagramCalls {
     static int sendmmsg(MemorySegment state, int socket, long table, int count) {
         try {
             return Libc.result(state, (int) SENDMMSG_OR_WHY.invokeExact(state, socket, table, count, SEND_FLAGS));
+        } catch (Throwable e) {
+            throw Libc.bug(e);
+        }
+    }
+
+    /** Many messages of a table, some octets of which are in memory that is held meanwhile. @return messages, or -1 */
+    static int sendmmsg(int socket, long table, int count, Splices held) {
+        try {
+            return (int) SENDMMSG_HOLDING.invokeExact(
+                    socket,
+                    table,
+                    count,
+                    SEND_FLAGS,
+                    held.memory(0),
+                    held.memory(1),
+                    held.memory(2),
+                    held.memory(3),
+                    held.memory(4),
+                    held.memory(5),
+                    held.memory(6),
+                    held.memory(7));
+        } catch (Throwable e) {
+            throw Libc.bug(e);
+        }
+    }
+
+    /** The same. @return messages, or a negative error number */
+    static int sendmmsg(MemorySegment state, int socket, long table, int count, Splices held) {
+        try {
+            return Libc.result(state, (int) SENDMMSG_HOLDING_OR_WHY.invokeExact(
+                    state,
+                    socket,
+                    table,
+                    count,
+                    SEND_FLAGS,
+                    held.memory(0),
+                    held.memory(1),
+                    held.memory(2),
+                    held.memory(3),
+                    held.memory(4),
+                    held.memory(5),
+                    held.memory(6),
+                    held.memory(7)));
         } catch (Throwable e) {
             throw Libc.bug(e);
         }

@@ -23,6 +23,11 @@ public interface DatagramPort {
     /** How many datagrams one entry of a {@link DatagramOutput} may hold: 1 where the system cannot cut them apart. */
     int mostSegments();
 
+    /** Payload from this length on is better sent from its place than copied first, if the port can do that. */
+    default int leastInPlace() {
+        return Integer.MAX_VALUE;
+    }
+
     /**
      * Fills empty slots with what came in.
      *
@@ -34,7 +39,8 @@ public interface DatagramPort {
      * Sends entries from the first on.
      *
      * @return entries taken; when fewer than there are, {@link DatagramOutput#failure} tells whether the next one is refused
-     *     for good or may be tried again when the port is writable
+     *     for good or may be tried again when the port is writable; so it is when a piece is gone, which who fills the output
+     *     again finds out
      */
     int send(DatagramOutput from) throws IOException;
 

@@ -26,6 +26,9 @@ final class LinuxDatagramPort implements DatagramPort {
     /** Turns at which that socket had something, and the other nothing in between, until they change places. */
     private static final int TURNS_TO_CHANGE = 2;
 
+    /** Below, the kernel takes longer for the many places of a row than the copy takes. */
+    private static final int LEAST_IN_PLACE = 16 * 1024;
+
     private static final int IPV4_REQUEST = 12;
     private static final int IPV6_REQUEST = 20;
 
@@ -91,6 +94,11 @@ final class LinuxDatagramPort implements DatagramPort {
     @Override
     public int mostSegments() {
         return mostSegments;
+    }
+
+    @Override
+    public int leastInPlace() {
+        return LEAST_IN_PLACE;
     }
 
     /** The line, which may not be there. */

@@ -12,12 +12,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * An array of {@code mmsghdr}, each with one {@code iovec}, room for an address and for one control message, as
- * {@code sendmmsg} and {@code recvmmsg} take it. The layouts are those of x86-64 and aarch64.
+ * An array of {@code mmsghdr}, each with room for an address and for one control message, and of {@code iovec}s, as
+ * {@code sendmmsg} and {@code recvmmsg} take them. The layouts are those of x86-64 and aarch64.
  */
 final class MessageTable {
     private static final long HEADER = 64;
     private static final long NAME_LENGTH = 8;
+    private static final long PLACES = 16;
+    private static final long PLACES_COUNT = 24;
     private static final long CONTROL = 32;
     private static final long CONTROL_LENGTH = 40;
     private static final long MESSAGE_LENGTH = 56;
@@ -40,18 +42,17 @@ final class MessageTable {
     private final long names;
     private final long controls;
 
-    /** Memory that is freed when it is no longer reachable. */
-    MessageTable(int messages) {
+    /** Memory that is freed when it is no longer reachable: for so many messages, whose octets are in so many places. */
+    MessageTable(int messages, int mostPlaces) {
         places = messages * HEADER;
-        names = places + messages * PLACE;
+        names = places + mostPlaces * PLACE;
         controls = names + messages * NAME;
         memory = Arena.ofAuto().allocate(controls + messages * CONTROL_ROOM, HEADER);
         address = memory.address();
         for (int i = 0; i < messages; i++) {
             long header = i * HEADER;
             memory.set(JAVA_LONG, header, address + names + i * NAME);
-            memory.set(JAVA_LONG, header + 16, address + places + i * PLACE);
-            memory.set(JAVA_LONG, header + 24, 1);
+            messagePlaces(i, i, 1);
             memory.set(JAVA_LONG, header + CONTROL, address + controls + i * CONTROL_ROOM);
         }
     }
@@ -61,10 +62,16 @@ final class MessageTable {
         return address + index * HEADER;
     }
 
-    /** Sets where the octets of a message are. */
-    void place(int index, long address, long length) {
-        memory.set(JAVA_LONG, places + index * PLACE, address);
-        memory.set(JAVA_LONG, places + index * PLACE + Long.BYTES, length);
+    /** The octets of a message are in so many places, from place {@code first} on. */
+    final void messagePlaces(int index, int first, int count) {
+        memory.set(JAVA_LONG, index * HEADER + PLACES, address + places + first * PLACE);
+        memory.set(JAVA_LONG, index * HEADER + PLACES_COUNT, count);
+    }
+
+    /** Sets a place: that of the message with this number, unless {@link #messagePlaces} says otherwise. */
+    void place(int place, long address, long length) {
+        memory.set(JAVA_LONG, places + place * PLACE, address);
+        memory.set(JAVA_LONG, places + place * PLACE + Long.BYTES, length);
     }
 
     /** Makes a message ready to be received: room for an address, and for a control message. */

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import io.stag.rnic.datagram.DatagramAddress;
 import io.stag.rnic.datagram.DatagramInput;
 import io.stag.rnic.datagram.DatagramOutput;
+import io.stag.rnic.mpa.Splices;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
@@ -364,7 +365,8 @@ final class UdpSocket {
 
     /** Sends entries {@code first} to {@code end}. @return entries taken; if not all, {@link #sendError} says why */
     int send(DatagramOutput from, int first, int end) throws IOException {
-        boolean lone = end - first == 1 && from.segments(first) == 1;
+        boolean lone =
+                end - first == 1 && from.segments(first) == 1 && from.pieces().count() == 0;
         return lone && sendLone(from, first) ? 1 : sendMessages(from, first, end, lone);
     }
 
@@ -392,9 +394,10 @@ final class UdpSocket {
     private int sendMessages(DatagramOutput from, int first, int end, boolean failed) throws IOException {
         MessageTable table = tables.output;
         int count = end - first;
+        int place = 0;
         for (int i = 0; i < count; i++) {
             int entry = first + i;
-            table.place(i, from.address() + from.offset(entry), from.length(entry));
+            place = addPlaces(table, i, place, from, entry);
             if (connected) {
                 table.noDestination(i);
             } else {
@@ -405,9 +408,7 @@ final class UdpSocket {
         int taken = 0;
         boolean ask = failed;
         while (taken < count) {
-            int result = ask
-                    ? DatagramCalls.sendmmsg(socket.state(), socket.descriptor(), table.address(taken), count - taken)
-                    : DatagramCalls.sendmmsg(socket.descriptor(), table.address(taken), count - taken);
+            int result = call(table.address(taken), count - taken, from.pieces(), ask);
             if (result > 0) {
                 taken += result;
             } else if (ask && result != -Errno.EINTR) {
@@ -417,6 +418,48 @@ final class UdpSocket {
             ask = result <= 0; // the same again, but this time it tells why
         }
         return taken;
+    }
+
+    /** Sets where the octets of an entry are: around its pieces in the output, and in their own memory. @return the next place */
+    private static int addPlaces(MessageTable table, int message, int firstPlace, DatagramOutput from, int entry) {
+        Splices pieces = from.pieces();
+        int place = firstPlace;
+        int at = from.offset(entry);
+        int end = at + from.length(entry);
+        for (int i = 0; i < pieces.count(); i++) {
+            int hole = pieces.position(i);
+            if (hole >= at && hole < end) {
+                table.place(place++, from.address() + at, hole - at);
+                table.place(place++, pieces.address(i), pieces.length(i));
+                at = hole + pieces.length(i);
+            }
+        }
+        table.place(place++, from.address() + at, end - at);
+        table.messagePlaces(message, firstPlace, place - firstPlace);
+        return place;
+    }
+
+    /** @param ask whether to tell why nothing was taken */
+    private int call(long messages, int count, Splices pieces, boolean ask) throws IOException {
+        if (pieces.count() > 0) {
+            return callHolding(messages, count, pieces, ask);
+        }
+        return ask
+                ? DatagramCalls.sendmmsg(socket.state(), socket.descriptor(), messages, count)
+                : DatagramCalls.sendmmsg(socket.descriptor(), messages, count);
+    }
+
+    private int callHolding(long messages, int count, Splices pieces, boolean ask) throws IOException {
+        try {
+            return ask
+                    ? DatagramCalls.sendmmsg(socket.state(), socket.descriptor(), messages, count, pieces)
+                    : DatagramCalls.sendmmsg(socket.descriptor(), messages, count, pieces);
+        } catch (IllegalStateException e) {
+            if (pieces.firstGone() == pieces.count()) {
+                throw e;
+            }
+            return -Errno.EAGAIN; // who fills the output again finds out
+        }
     }
 
     void awaitWritable(boolean wanted) {

@@ -4,6 +4,8 @@ import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.Grant;
 import io.stag.rnic.memory.Placement;
 import io.stag.rnic.memory.Rights;
+import io.stag.rnic.mpa.Splices;
+import io.stag.wire.Crc32c;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -80,6 +82,37 @@ public final class ScatterCopy {
         long offset = buffers.offset(buffer) + skip;
         AccessCheck check = grant.check(domain, queuePair, Rights.LOCAL_READ, grant.base() + offset, length);
         return check == AccessCheck.OK ? Placement.gather(grant.memory(), offset, out, at, length) : check;
+    }
+
+    /**
+     * Leaves octets {@code offset} to {@code offset + length} of the request's payload where they are, if they lie in one buffer.
+     *
+     * @param crc gets them
+     * @param pieces notes them, for {@code position} in a datagram
+     * @return false when they lie in several or may not be read: {@link #gather} copies them or says why not
+     */
+    public boolean leave(SendWork work, long offset, int length, Crc32c crc, Splices pieces, int position) {
+        if (work.inline != null) {
+            return false;
+        }
+        ScatterList buffers = work.buffers;
+        int buffer = 0;
+        long skip = offset;
+        while (skip >= buffers.length(buffer)) {
+            skip -= buffers.length(buffer);
+            buffer++;
+        }
+        Grant grant = buffers.pinnedGrant(buffer);
+        if (grant == null || buffers.length(buffer) - skip < length) {
+            return false;
+        }
+        long at = buffers.offset(buffer) + skip;
+        if (grant.check(domain, queuePair, Rights.LOCAL_READ, grant.base() + at, length) != AccessCheck.OK
+                || Placement.checksum(grant, at, length, crc) != AccessCheck.OK) {
+            return false;
+        }
+        pieces.add(grant.memory(), at, length, position, position);
+        return true;
     }
 
     /** Places octets of a message from its octet {@code offset} on. */

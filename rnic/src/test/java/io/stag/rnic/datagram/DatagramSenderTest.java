@@ -11,6 +11,7 @@ import io.stag.verbs.Operation;
 import io.stag.wire.datagram.DatagramPrefix;
 import io.stag.wire.ddp.UntaggedHeader;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -104,6 +105,52 @@ class DatagramSenderTest {
         assertThat(right.written).singleElement().matches(r -> r.complete() && r.flags() == 1);
         assertThat(EngineFixture.octets(buffer, 0, 500)).isEqualTo(RawDatagram.octets(1, 0, 500));
         assertThat(EngineFixture.octets(target, 77, 900)).isEqualTo(RawDatagram.octets(2, 0, 900));
+    }
+
+    @Test
+    void longPayloadThatStaysWhereItIsLeavesAsTheSameOctets() {
+        SoftMemoryRegion from = filled(1_000, 1);
+        left.requests.send(1, to).from(from, 0, 0).from(from, 3, 300); // 128, 128, 44
+        left.requests.send(2, to).from(from, 0, 100).from(from, 500, 156); // 128 of two buffers, 128
+        left.requests.writeRecord(3, elsewhere, 5, 7).from(from, 64, 640).post();
+        fill(4);
+        List<byte[]> copied = datagrams(output.count());
+        left.sender.transmitted(output, 0);
+        output.segment().fill((byte) 0x55);
+        output.clear(4, 100);
+        left.sender.fill(output, left.now);
+        assertThat(output.pieces().count()).isEqualTo(2 + 1 + 5);
+        assertThat(datagrams(output.count())).as("there are holes").isNotEqualTo(copied);
+        assertThat(output.fillHoles()).isTrue();
+        assertThat(datagrams(output.count())).containsExactlyElementsOf(copied);
+        assertThat(output.pieces().count()).isZero();
+        left.sender.transmitted(output, output.count());
+        assertThat(left.sent)
+                .extracting(Sent::status)
+                .containsExactly(CompletionStatus.SUCCESS, CompletionStatus.SUCCESS, CompletionStatus.SUCCESS);
+    }
+
+    @Test
+    void payloadThatIsGoneWhenItIsToBeSentFailsItsRequest() {
+        Arena arena = Arena.ofShared();
+        SoftMemoryRegion gone = left.register(arena.allocate(128), Rights.LOCAL_READ);
+        left.requests.send(1, to).from(filled(128, 1), 0, 128);
+        left.requests.send(2, to).from(gone, 0, 128).post();
+        output.clear(4, 100);
+        left.sender.fill(output, left.now);
+        assertThat(output.pieces().count()).isEqualTo(2);
+        arena.close();
+        assertThat(output.pieces().firstGone()).isEqualTo(1);
+        assertThat(output.fillHoles()).isFalse();
+        left.sender.transmitted(output, 0);
+        output.clear(4, 100);
+        left.sender.fill(output, left.now);
+        assertThat(output.count()).isEqualTo(1);
+        assertThat(output.pieces().count()).isEqualTo(1);
+        left.sender.transmitted(output, 1);
+        assertThat(left.sent)
+                .extracting(Sent::status)
+                .containsExactly(CompletionStatus.SUCCESS, CompletionStatus.LOC_PROT_ERR);
     }
 
     @Test

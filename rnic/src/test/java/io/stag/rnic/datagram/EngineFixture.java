@@ -116,7 +116,11 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
     }
 
     SoftMemoryRegion region(long length, int rights) {
-        return stags.register(DOMAIN, Arena.ofAuto().allocate(length, 64), rights, OWNER_OF_REGIONS);
+        return register(Arena.ofAuto().allocate(length, 64), rights);
+    }
+
+    SoftMemoryRegion register(MemorySegment memory, int rights) {
+        return stags.register(DOMAIN, memory, rights, OWNER_OF_REGIONS);
     }
 
     static byte[] octets(SoftMemoryRegion region, long offset, long length) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.simnet.Conforms;
 import io.stag.verbs.DatagramRefusal;
+import io.stag.wire.datagram.DatagramPrefix;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
@@ -60,6 +61,32 @@ class FlowTest {
                 .writeRecord(1, destination, target.stag(), 0)
                 .from(from, 0, (long) segments * SEGMENT)
                 .post();
+    }
+
+    @Test
+    void aDatagramThatIsNotMadeTakesNoNumber() {
+        SoftMemoryRegion closed = left.region(SEGMENT);
+        left.requests.writeRecord(1, to, target.stag(), 0).from(from, 0, SEGMENT);
+        left.requests
+                .writeRecord(2, to, target.stag(), 0)
+                .from(from, 0, SEGMENT)
+                .from(closed, 0, SEGMENT);
+        left.requests
+                .writeRecord(3, to, target.stag(), 0)
+                .from(from, 0, SEGMENT)
+                .post();
+        output.clear(1);
+        left.sender.fill(output, left.now);
+        left.sender.transmitted(output, 1); // the second has begun
+        closed.close();
+        assertThat(fill()).isEqualTo(2);
+        DatagramPrefix prefix = new DatagramPrefix();
+        for (int i = 0; i < 2; i++) {
+            prefix.wrap(output.segment(), output.offset(i), output.length(i));
+            assertThat(prefix.flow()).isEqualTo(1 + i);
+        }
+        left.sender.transmitted(output, 2);
+        assertThat(left.sent).hasSize(3);
     }
 
     @Test

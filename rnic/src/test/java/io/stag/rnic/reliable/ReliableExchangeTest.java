@@ -2,12 +2,14 @@ package io.stag.rnic.reliable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.reliable.ReliableNode.Received;
 import io.stag.rnic.reliable.ReliableNode.Sent;
 import io.stag.rnic.reliable.ReliableWorld.Faults;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.Operation;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -57,6 +59,45 @@ class ReliableExchangeTest {
         assertThat(octets(target, length)).isEqualTo(payload);
         assertThat(left.sent).containsExactly(new Sent(5, Operation.SEND, CompletionStatus.SUCCESS, null));
         assertThat(left.counts.retransmissions).isZero();
+    }
+
+    @Test
+    void payloadThatIsGoneWhenItIsToBeSentFailsItsRequest() {
+        Arena arena = Arena.ofShared();
+        SoftMemoryRegion gone = left.register(arena.allocate(128), Rights.LOCAL_READ);
+        SoftMemoryRegion target = right.region(128);
+        left.requests.to(right.handle());
+        left.requests.write(1, target.stag(), 0).from(gone, 0, 128).post();
+        left.output.clear(1, 100);
+        left.engine.fill(left.output, world.now);
+        assertThat(left.output.pieces().count()).isEqualTo(1);
+        arena.close();
+        left.engine.transmitted(left.output, 0); // as a port that finds it gone
+        world.run(SECOND);
+        assertThat(left.sent).singleElement().matches(sent -> sent.status() == CompletionStatus.LOC_PROT_ERR);
+        assertThat(octets(target, 128)).containsOnly(0);
+    }
+
+    @Test
+    void payloadInSeveralBuffersIsCopied() {
+        byte[] payload = pattern(1_000, 3);
+        SoftMemoryRegion source = filled(left, payload);
+        SoftMemoryRegion target = right.region(1_000);
+        left.requests.to(right.handle());
+        left.requests
+                .write(1, target.stag(), 0)
+                .from(source, 0, 70)
+                .from(source, 70, 0)
+                .from(source, 70, 930)
+                .post();
+        left.output.clear(1, 100);
+        left.engine.fill(left.output, world.now);
+        assertThat(left.output.count()).isEqualTo(8);
+        assertThat(left.output.pieces().count()).as("of all but the first").isEqualTo(7);
+        left.engine.transmitted(left.output, 0);
+        world.run(SECOND);
+        assertThat(octets(target, 1_000)).isEqualTo(payload);
+        assertThat(left.sent).containsExactly(new Sent(1, Operation.RDMA_WRITE, CompletionStatus.SUCCESS, null));
     }
 
     @Test

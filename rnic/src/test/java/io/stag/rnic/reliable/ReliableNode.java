@@ -119,7 +119,11 @@ final class ReliableNode implements PostingTarget, ReliableOwner {
     }
 
     SoftMemoryRegion region(long length, int rights) {
-        return stags.register(DOMAIN, Arena.ofAuto().allocate(length, 64), rights, OWNER_OF_REGIONS);
+        return register(Arena.ofAuto().allocate(length, 64), rights);
+    }
+
+    SoftMemoryRegion register(MemorySegment memory, int rights) {
+        return stags.register(DOMAIN, memory, rights, OWNER_OF_REGIONS);
     }
 
     /** Posts a receive of its own memory. */

@@ -16,6 +16,9 @@ import java.util.function.Predicate;
 
 /** Engines on a network in virtual time that loses, repeats, delays, reorders and damages datagrams. */
 final class ReliableWorld {
+    /** Small, so that payload of most datagrams is sent from its place. */
+    private static final int LEAST_IN_PLACE = 100;
+
     private static final Comparator<Datagram> ARRIVAL =
             Comparator.comparingLong(Datagram::arrival).thenComparingLong(Datagram::number);
 
@@ -98,8 +101,12 @@ final class ReliableWorld {
     private void pump(ReliableNode node) {
         DatagramOutput output = node.output;
         while (node.engine.hasOutput()) {
-            output.clear(1);
+            output.clear(1, LEAST_IN_PLACE);
             node.engine.fill(output, now);
+            if (!output.fillHoles()) {
+                node.engine.transmitted(output, 0);
+                continue;
+            }
             for (int i = 0; i < output.count(); i++) {
                 byte[] octets = output.segment()
                         .asSlice(output.offset(i), output.length(i))

@@ -75,7 +75,7 @@ abstract class DatagramPortContract {
     }
 
     /** Reads datagrams until so many have come: UDP on the loopback loses nothing that fits its buffers. */
-    private List<byte[]> receive(DatagramPort port, int count) throws IOException {
+    List<byte[]> receive(DatagramPort port, int count) throws IOException {
         List<byte[]> result = new ArrayList<>();
         while (result.size() < count) {
             input.clear();

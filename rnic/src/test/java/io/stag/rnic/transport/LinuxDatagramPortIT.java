@@ -1,5 +1,6 @@
 package io.stag.rnic.transport;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stag.rnic.datagram.DatagramAddress;
@@ -8,8 +9,13 @@ import io.stag.simnet.AllocationMeter;
 import io.stag.simnet.Seeds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +113,87 @@ class LinuxDatagramPortIT extends DatagramPortContract {
         output.clear(from.mostSegments());
         append(10, 1, new DatagramAddress(to.localAddress()));
         assertThat(from.send(output)).isEqualTo(1);
+    }
+
+    @Test
+    void piecesLeaveFromWhereTheyAre() throws IOException {
+        DatagramPort from = open();
+        DatagramPort to = open();
+        DatagramAddress address = new DatagramAddress(to.localAddress());
+        MemorySegment one = Arena.ofAuto().allocate(70_000);
+        MemorySegment other = Arena.ofAuto().allocate(70_000);
+        for (int i = 0; i < 70_000; i++) {
+            one.set(JAVA_BYTE, i, (byte) (i * 31));
+            other.set(JAVA_BYTE, i, (byte) (i * 37));
+        }
+        List<byte[]> expected = new ArrayList<>();
+        output.clear(from.mostSegments(), 1);
+        expected.add(appendAround(one, 5, 60_000, address));
+        append(10, 77, address); // ends the row that the first began
+        for (int i = 0; i < 4; i++) { // another row, of which the last is shorter
+            expected.add(appendAround(i % 2 == 0 ? one : other, 100 * i, i == 3 ? 900 : 1_000, address));
+        }
+        assertThat(output.count()).isEqualTo(2);
+        assertThat(output.segments(1)).isEqualTo(4);
+        assertThat(from.send(output)).isEqualTo(2);
+        List<byte[]> received = receive(to, 6);
+        assertThat(received.remove(1)).hasSize(10);
+        assertThat(received).containsExactlyElementsOf(expected);
+    }
+
+    /** Appends a datagram whose payload stays where it is. @return its octets */
+    private byte[] appendAround(MemorySegment memory, int offset, int length, DatagramAddress to) {
+        byte[] octets = new byte[6 + length + 4];
+        Arrays.fill(octets, (byte) output.end());
+        MemorySegment.copy(memory, JAVA_BYTE, offset, octets, 6, length);
+        output.segment().asSlice(output.end(), octets.length).fill((byte) output.end());
+        output.pieces().add(memory, offset, length, output.end() + 6, output.end());
+        output.append(octets.length, to);
+        return octets;
+    }
+
+    @Test
+    void nothingLeavesWhenAPieceIsGone() throws IOException {
+        DatagramPort from = open();
+        DatagramPort to = open();
+        DatagramAddress address = new DatagramAddress(to.localAddress());
+        Arena arena = Arena.ofShared();
+        output.clear(from.mostSegments(), 1);
+        appendAround(arena.allocate(1_000), 0, 1_000, address);
+        arena.close();
+        assertThat(from.send(output)).isZero();
+        assertThat(output.failure()).as("made again, it will be found").isNull();
+        sendOne(from, to);
+        assertThat(receive(to, 1).getFirst()).hasSize(10);
+    }
+
+    @Test
+    void piecesCostNoAllocation() throws IOException {
+        DatagramPort from = open();
+        DatagramPort to = open();
+        DatagramAddress address = new DatagramAddress(to.localAddress());
+        MemorySegment memory = Arena.ofShared().allocate(30_000);
+        long octets = new AllocationMeter().octetsAllocatedOnceWarm(() -> {
+            for (int i = 0; i < ROUNDS; i++) {
+                exchangePiece(from, to, memory, address);
+            }
+        });
+        assertThat(octets).isZero();
+    }
+
+    private void exchangePiece(DatagramPort from, DatagramPort to, MemorySegment memory, DatagramAddress address) {
+        try {
+            output.clear(from.mostSegments(), 1);
+            output.pieces().add(memory, 0, 30_000, 6, 0);
+            output.append(30_010, address);
+            from.send(output);
+            input.clear();
+            while (to.receive(input) == 0) {
+                Thread.onSpinWait();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
