@@ -34,7 +34,9 @@ public final class MethodOptions {
     @Option(
             names = "--pin",
             paramLabel = "on|off",
-            description = "Keep client and server on different processors (Linux). Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Keep client and server on different processors (Linux), and measure short turns while these are"
+                            + " near each other: those of a virtual machine may move. Default: ${DEFAULT-VALUE}.")
     private OnOff pin = OnOff.ON;
 
     @Option(
@@ -45,6 +47,7 @@ public final class MethodOptions {
                     + " ${DEFAULT-VALUE}.")
     private String congestion = "cubic";
 
+    private final Closeness closeness = new Closeness();
     private @Nullable PrivateNetwork network;
 
     /** Many short turns. */
@@ -90,7 +93,8 @@ public final class MethodOptions {
 
     /** Where to measure. */
     public Bench bench() {
-        return new Workers(network(), pin.isOn());
+        Bench workers = new Workers(network(), pin.isOn());
+        return pin.isOn() ? closeness.over(workers) : workers;
     }
 
     /** Has these runs measured in turns with each other. */
@@ -120,6 +124,6 @@ public final class MethodOptions {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        return new Report.Method(rounds, seconds, pin.isOn(), used, network().isPrivate());
+        return new Report.Method(rounds, seconds, pin.isOn(), used, network().isPrivate(), closeness.found());
     }
 }

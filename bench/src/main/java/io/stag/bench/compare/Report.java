@@ -26,19 +26,22 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
      * @param pinned whether client and server kept to different processors
      * @param congestionControl what TCP used, in all runs
      * @param privateNetwork whether the processes had a loopback of their own
+     * @param closeness how far apart the processors were; null where that is not known
      */
     public record Method(
             int rounds,
             double seconds,
             boolean pinned,
             @Nullable String congestionControl,
-            boolean privateNetwork) {
+            boolean privateNetwork,
+            Closeness.@Nullable Found closeness) {
         /** All of it in a few words. */
         public String text() {
             return rounds + " rounds in turns of " + seconds + " s, "
                     + (pinned ? "client and server pinned to different processors, " : "")
                     + "TCP congestion control " + Objects.requireNonNullElse(congestionControl, "unknown")
-                    + (privateNetwork ? " on a loopback of their own" : "");
+                    + (privateNetwork ? " on a loopback of their own" : "")
+                    + (closeness == null ? "" : ", " + closeness.text());
         }
     }
 

@@ -81,7 +81,7 @@ final class FakeBench implements Bench {
         Rounds rounds = Rounds.run(bench, cells, 3, 0.1, new Progress(new PrintWriter(Writer.nullWriter())));
         return new Report(
                 new Machine("a processor", 2, "Linux", "25", "0.1.0", "2026-01-01T00:00:00Z"),
-                new Report.Method(3, 0.1, true, "cubic", true),
+                new Report.Method(3, 0.1, true, "cubic", true, null),
                 Report.series(rounds),
                 List.of(),
                 List.of("not measured: <nobody> & none"));
