@@ -51,6 +51,10 @@ final class ReliableEnd implements PostingTarget, ReliableOwner {
 
     private static final DatagramInput INPUT = new DatagramInput();
     private static final DatagramOutput OUTPUT = new DatagramOutput();
+
+    /** Small, so that payload is sent both ways: copied, and from its place. */
+    private static final int LEAST_IN_PLACE = 64;
+
     private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ProtectionDomain OWNER = (ProtectionDomain) Proxy.newProxyInstance(
             ReliableEnd.class.getClassLoader(), new Class<?>[] {ProtectionDomain.class}, (_, method, _) -> {
@@ -228,8 +232,9 @@ final class ReliableEnd implements PostingTarget, ReliableOwner {
         if (!engine.hasOutput()) {
             return;
         }
-        OUTPUT.clear(1);
+        OUTPUT.clear(1, LEAST_IN_PLACE);
         engine.fill(OUTPUT, now);
+        Check.that(OUTPUT.fillHoles(), "memory that nobody took away is there");
         int sent = Math.min(taken, OUTPUT.count());
         for (int i = 0; i < sent; i++) {
             byte[] octets =
