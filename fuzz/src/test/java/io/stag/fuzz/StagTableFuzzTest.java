@@ -109,8 +109,8 @@ class StagTableFuzzTest {
         try {
             run.steps();
         } finally {
-            run.table.removeDomain(1);
-            run.table.removeDomain(2);
+            run.table.removable(1).forEach(run.table::remove);
+            run.table.removable(2).forEach(run.table::remove);
         }
         Check.equal(run.table.size(), 0, "entries after all domains were removed");
     }
@@ -378,7 +378,7 @@ class StagTableFuzzTest {
 
         private void closeDomain() {
             int domain = domain();
-            table.removeDomain(domain);
+            table.removable(domain).forEach(table::remove);
             for (Item item : items) {
                 if (item.domain == domain) {
                     item.open = false;

@@ -2,12 +2,14 @@ package io.stag.rnic;
 
 import io.stag.rnic.agent.NanoClock;
 import io.stag.rnic.agent.RnicAgent;
+import io.stag.rnic.agent.Task;
 import io.stag.rnic.cm.CmHost;
 import io.stag.rnic.cm.ConnectionCounters;
 import io.stag.rnic.cm.ConnectionRegistry;
 import io.stag.rnic.cm.SoftConnectionManager;
 import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.memory.StagTable;
+import io.stag.rnic.qp.ClosingSteps;
 import io.stag.rnic.qp.DatagramRegistry;
 import io.stag.rnic.qp.ReliableRegistry;
 import io.stag.rnic.qp.SoftCompletionChannel;
@@ -24,6 +26,8 @@ import io.stag.verbs.CompletionChannel;
 import io.stag.verbs.CompletionQueue;
 import io.stag.verbs.CompletionQueueSnapshot;
 import io.stag.verbs.DatagramQueuePairConfig;
+import io.stag.verbs.ErrorDetail;
+import io.stag.verbs.ErrorDetail.Layer;
 import io.stag.verbs.ProgressMode;
 import io.stag.verbs.ProtectionDomain;
 import io.stag.verbs.QueuePairConfig;
@@ -113,14 +117,30 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
                         config.stallThreshold().toNanos()));
             }
         } catch (IOException e) {
+            closeTransports();
             throw new VerbsException(VerbsError.CONNECTION_FAILED, "no transport: " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            closeTransports();
+            throw e;
         }
         stags = new StagTable(random, LIMITS.maxRegions(), this::quiesce);
         connectionManager = new SoftConnectionManager(this, handler -> connectionHandler = handler);
         if (!invoker()) {
             for (RnicAgent agent : agents) {
-                threads.add(Thread.ofPlatform().daemon().name(agent.name()).start(agent::run));
+                threads.add(Thread.ofPlatform().daemon().name(agent.name()).start(() -> drive(agent)));
             }
+        }
+    }
+
+    /** The life of an agent's thread. What one task does wrong ends that task; what gets as far as here nobody foresaw. */
+    private void drive(RnicAgent agent) {
+        try {
+            agent.run();
+        } catch (RuntimeException | Error failure) {
+            LOG.log(System.Logger.Level.ERROR, "the thread of " + agent.name() + " ended", failure);
+            asyncHandler.accept(new AsyncEvent.RnicFailed(
+                    this,
+                    ErrorDetail.of(Layer.VERBS, "own", "nobody drives " + agent.name() + ": " + Task.text(failure))));
         }
     }
 
@@ -315,23 +335,24 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
             }
             closed = true;
         }
-        closeActions.forEach(Runnable::run);
-        connectionManager.close();
-        for (SoftProtectionDomain domain : List.copyOf(domains)) {
-            domain.forceClose();
-        }
-        for (SoftCompletionQueue queue : List.copyOf(completionQueues.keySet())) {
-            queue.forceClose();
-        }
-        for (SoftCompletionChannel channel : List.copyOf(completionChannels)) {
-            channel.forceClose();
-        }
-        for (RnicAgent agent : agents) {
-            agent.close();
-        }
-        for (Thread thread : threads) {
-            join(thread);
-        }
+        ClosingSteps steps = new ClosingSteps();
+        closeActions.forEach(steps::run);
+        steps.run(connectionManager::close);
+        // in the order of their numbers, so that a simulated run repeats itself
+        List<SoftProtectionDomain> inOrder = domains.stream()
+                .sorted(Comparator.comparingInt(SoftProtectionDomain::id))
+                .toList();
+        inOrder.forEach(domain -> domain.closeQueuePairs(steps));
+        inOrder.forEach(domain -> domain.closeRest(steps));
+        List.copyOf(completionQueues.keySet()).forEach(queue -> steps.run(queue::forceClose));
+        List.copyOf(completionChannels).forEach(channel -> steps.run(channel::forceClose));
+        agents.forEach(agent -> steps.run(agent::close));
+        threads.forEach(SoftRnic::join);
+        closeTransports();
+        steps.end();
+    }
+
+    private void closeTransports() {
         for (Transport transport : transports) {
             try {
                 transport.close();

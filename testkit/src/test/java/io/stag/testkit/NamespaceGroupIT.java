@@ -25,10 +25,14 @@ class NamespaceGroupIT {
                 obstacle.isEmpty(),
                 "this system lets nobody make network namespaces and virtual interfaces: " + obstacle);
         TwoNamespaces.Outcome outcome = NAMESPACES.run(
-                folder, GroupProgram.class, "member", "member " + group + " far", "sender " + group + " near");
+                folder,
+                OneMessageProgram.class,
+                "member",
+                "receiver " + group + " far 0",
+                "sender " + group + " near 0");
         assertThat(outcome.exitCode()).as(outcome.output()).isZero();
         assertThat(outcome.output().lines().filter(line -> !line.startsWith("Picked up "))) // a JVM, of its environment
                 .as(outcome.output())
-                .containsExactly("member: joined", "SEND of 3000 octets", "member: RECEIVE of 3000 octets");
+                .containsExactly("member: listens", "SEND of 30000 octets", "member: RECEIVE of 30000 octets");
     }
 }

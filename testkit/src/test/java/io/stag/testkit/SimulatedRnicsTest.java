@@ -17,6 +17,7 @@ import io.stag.verbs.VerbsException;
 import io.stag.verbs.WorkCompletions;
 import io.stag.verbs.cm.Connection;
 import io.stag.verbs.cm.ConnectionConfig;
+import io.stag.verbs.cm.ConnectionEvent;
 import io.stag.verbs.cm.ConnectionRequest;
 import io.stag.verbs.cm.Listener;
 import java.net.InetSocketAddress;
@@ -78,6 +79,39 @@ class SimulatedRnicsTest {
             connection.close();
             assertThat(connection.state()).isEqualTo(Connection.State.DISCONNECTED);
         }
+    }
+
+    /** Whatever the addresses of its objects in memory are. */
+    @Test
+    void theEndOfAnRnicRepeatsItself() {
+        assertThat(ends()).hasSize(8).isEqualTo(ends());
+    }
+
+    /** The ports of a client with many domains in the order in which its connections end when it is closed. */
+    private static List<Integer> ends() {
+        List<Integer> ports = new ArrayList<>();
+        try (SimulatedRnics rnics = SimulatedRnics.open(5, StreamFaults.none(), 2)) {
+            Listener listener = rnics.rnic(1).connectionManager().listen(new InetSocketAddress(7174), 8);
+            rnics.rnic(1).onAsyncEvent(_ -> {}); // the connections break, of course
+            rnics.rnic(1).connectionManager().onEvent(event -> {
+                listener.poll()
+                        .ifPresent(request ->
+                                request.accept(Endpoint.of(rnics.rnic(1)).queuePair(), ConnectionConfig.defaults()));
+                if (event instanceof ConnectionEvent.Disconnected end) {
+                    ports.add(end.connection().remoteAddress().getPort());
+                }
+            });
+            for (int i = 0; i < 8; i++) {
+                rnics.rnic(0)
+                        .connectionManager()
+                        .connect(
+                                Endpoint.of(rnics.rnic(0)).queuePair(), listener.address(), ConnectionConfig.defaults())
+                        .awaitEstablished(MINUTE);
+            }
+            rnics.rnic(0).close();
+            rnics.run(MINUTE);
+        }
+        return ports;
     }
 
     @Test

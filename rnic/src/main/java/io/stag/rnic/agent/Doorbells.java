@@ -86,7 +86,7 @@ final class Doorbells {
         public void onDeadline(long nowNanos) {}
 
         @Override
-        public void onBug(RuntimeException bug) {}
+        public void onFailure(Throwable failure) {}
 
         @Override
         public void onReady() {}

@@ -49,8 +49,8 @@ final class HotTasks {
             int done;
             try { // not through guarded: the JIT would make this loop slower
                 done = task.onPoll();
-            } catch (RuntimeException bug) {
-                task.endAfter(bug);
+            } catch (RuntimeException | VirtualMachineError failure) {
+                task.endAfter(failure);
                 done = 1;
             }
             work += done;
@@ -112,7 +112,7 @@ final class HotTasks {
             task.unwatched = false;
             try {
                 task.inputIsPolled(false);
-            } catch (RuntimeException failure) { // the system may have no memory left for it
+            } catch (RuntimeException | VirtualMachineError failure) { // the system may have no memory left for it
                 task.endAfter(failure);
                 return false;
             }

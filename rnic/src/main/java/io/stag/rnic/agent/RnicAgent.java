@@ -329,8 +329,8 @@ public final class RnicAgent implements AutoCloseable {
             timers.set(task, Task.NEVER);
             try { // not through guarded: a step that knows the time would be an object of its own
                 task.onDeadline(now);
-            } catch (RuntimeException bug) {
-                task.endAfter(bug);
+            } catch (RuntimeException | VirtualMachineError failure) {
+                task.endAfter(failure);
             }
             work++;
         }
@@ -422,7 +422,7 @@ public final class RnicAgent implements AutoCloseable {
                     event.run();
                     event = events.poll();
                 }
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.log(System.Logger.Level.ERROR, "an event handler failed", e);
                 eventsPending = true; // perhaps others follow
             } finally {
@@ -679,6 +679,7 @@ public final class RnicAgent implements AutoCloseable {
         long busyUntil = now;
         long spinUntil = now + patienceNanos();
         while (!closed) {
+            Thread.interrupted(); // a handler may have left it set, and no wait would last
             if (seat.isTaken()) {
                 seat.standBack(this::hasDoorbells, () -> closed);
                 now = clock.nanoTime();

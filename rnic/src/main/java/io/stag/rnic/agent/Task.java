@@ -75,31 +75,41 @@ public abstract class Task extends Deadlines.Timed implements Transport.ReadyHan
         return deadlineNanos();
     }
 
-    /** Our own bug was caught: the task ends, others go on. */
-    public abstract void onBug(RuntimeException bug);
+    /** Our own bug was caught, or the JVM lacks memory: the task ends, others go on. */
+    public abstract void onFailure(Throwable failure);
+
+    /** What to tell of a failure. */
+    public static String text(Throwable failure) {
+        return switch (failure) {
+            case OutOfMemoryError _ -> "the JVM has no memory left: " + failure.getMessage();
+            case InternalError _ ->
+                "memory cannot be accessed, as when a mapped file has become shorter: " + failure.getMessage();
+            default -> "a bug in Stag: " + failure;
+        };
+    }
 
     /** What an agent asks of a task. */
     interface Step {
         int run(Task task);
     }
 
-    /** A bug in one task must not stop the others. @return amount of work done */
+    /** What fails in one task must not stop the others. @return amount of work done */
     final int guarded(Step step) {
         try {
             return step.run(this);
-        } catch (RuntimeException bug) {
-            endAfter(bug);
+        } catch (RuntimeException | VirtualMachineError failure) {
+            endAfter(failure);
             return 1;
         }
     }
 
-    /** Like {@link #onBug}, with a word in the log; what happens on the way is no concern of the other tasks. */
-    final void endAfter(RuntimeException bug) {
-        LOG.log(System.Logger.Level.ERROR, "a connection failed because of a bug in Stag", bug);
+    /** Like {@link #onFailure}, with a word in the log; what happens on the way is no concern of the other tasks. */
+    public final void endAfter(Throwable failure) {
+        LOG.log(System.Logger.Level.ERROR, "a connection ends: " + text(failure), failure);
         try {
-            onBug(bug);
-        } catch (RuntimeException again) {
-            LOG.log(System.Logger.Level.ERROR, "a connection could not even be ended, a bug in Stag", again);
+            onFailure(failure);
+        } catch (RuntimeException | VirtualMachineError again) {
+            LOG.log(System.Logger.Level.ERROR, "a connection could not even be ended: " + text(again), again);
         }
     }
 }

@@ -171,9 +171,9 @@ final class ConnectionTask extends Task implements QueuePairLink {
     }
 
     @Override
-    public void onBug(RuntimeException bug) {
+    public void onFailure(Throwable failure) {
         agent.staging().splices().clear();
-        life.lose(ErrorDetail.of(Layer.VERBS, "none", "a bug in Stag: " + bug), false);
+        life.lose(ErrorDetail.of(Layer.VERBS, "none", text(failure)), false);
     }
 
     // the queue pair's calls

@@ -90,6 +90,9 @@ final class InboundOctets {
         } catch (IOException e) {
             connection.streamBroke(e);
             total++;
+        } catch (RuntimeException | VirtualMachineError e) { // the end of this connection, and of no other
+            pool.release(in);
+            throw e;
         }
         boolean alive = connection.phase() != Phase.ENDED;
         if (in.size() == 0 || !alive) {

@@ -117,6 +117,9 @@ final class OutboundOctets {
             out.clear();
             splices.clear();
             connection.streamBroke(e);
+        } catch (RuntimeException | VirtualMachineError e) { // the end of this connection, and of no other
+            pool.release(out);
+            throw e;
         }
         settle(below, pool, out, waited, total > 0);
         connection.closing().advance(below);

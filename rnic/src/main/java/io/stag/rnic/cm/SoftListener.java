@@ -160,9 +160,8 @@ final class SoftListener extends Task implements Listener {
     private static void lookOnceMore(ConnectionTask connection) {
         try {
             connection.onPoll();
-        } catch (RuntimeException bug) { // not the listener's
-            LOG.log(System.Logger.Level.ERROR, "a connection failed because of a bug in Stag", bug);
-            connection.onBug(bug);
+        } catch (RuntimeException | VirtualMachineError failure) { // not the listener's
+            connection.endAfter(failure);
         }
     }
 
@@ -221,7 +220,7 @@ final class SoftListener extends Task implements Listener {
     }
 
     @Override
-    public void onBug(RuntimeException bug) {
+    public void onFailure(Throwable failure) {
         closeUnderLock();
     }
 

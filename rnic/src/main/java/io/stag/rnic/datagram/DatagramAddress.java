@@ -29,12 +29,18 @@ public final class DatagramAddress {
         if (octets.length == IPV6_LENGTH) {
             high = number(octets, 0, Long.BYTES);
             low = number(octets, Long.BYTES, Long.BYTES);
-            scope = ((Inet6Address) address.getAddress()).getScopeId();
+            scope = scope((Inet6Address) address.getAddress());
         } else {
             low = IPV4_MAPPED | number(octets, 0, Integer.BYTES);
         }
         port = address.getPort();
         object = address;
+    }
+
+    /** Java gives every address of an interface its number; the network tells it of addresses that need it (RFC 4007, section 6). */
+    private static int scope(Inet6Address address) {
+        boolean needed = address.isLinkLocalAddress() || address.isMCLinkLocal() || address.isMCNodeLocal();
+        return needed ? address.getScopeId() : 0;
     }
 
     private static long number(byte[] octets, int from, int count) {

@@ -5,6 +5,7 @@ import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -237,12 +238,12 @@ public final class StagTable {
         }
     }
 
-    /** Removes everything of a domain, windows before the regions they are bound to: the RNIC goes away. */
-    public void removeDomain(int domain) {
-        List<StagEntry> all =
-                entries().stream().filter(entry -> entry.domain() == domain).toList();
-        all.stream().filter(SoftMemoryWindow.class::isInstance).forEach(this::remove);
-        all.stream().filter(SoftMemoryRegion.class::isInstance).forEach(this::remove);
+    /** Everything of a domain in the order in which it can be removed: windows before the regions they are bound to. */
+    public List<StagEntry> removable(int domain) {
+        return entries().stream()
+                .filter(entry -> entry.domain() == domain)
+                .sorted(Comparator.comparing(SoftMemoryRegion.class::isInstance))
+                .toList();
     }
 
     private boolean withdrawForGood(StagEntry entry) {

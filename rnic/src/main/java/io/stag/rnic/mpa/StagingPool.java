@@ -90,7 +90,13 @@ public final class StagingPool {
         if (working.leased + large.leased <= KEPT || buffer.size() > FPDU_CAPACITY || sizeOf(buffer) == small) {
             return buffer;
         }
-        StagingBuffer kept = small.lease();
+        StagingBuffer kept;
+        try {
+            kept = small.lease();
+        } catch (OutOfMemoryError e) {
+            release(buffer); // the stream ends, and others need it
+            throw e;
+        }
         kept.takeAll(buffer);
         release(buffer);
         return kept;
@@ -113,9 +119,10 @@ public final class StagingPool {
         }
 
         StagingBuffer lease() {
-            leased++;
             StagingBuffer spare = count == 0 ? null : spares[--count];
-            return spare != null ? spare : new StagingBuffer(capacity);
+            StagingBuffer buffer = spare != null ? spare : new StagingBuffer(capacity);
+            leased++; // not before: there may be no memory left
+            return buffer;
         }
 
         @SuppressWarnings("ReferenceEquality") // only whether there is something to store

@@ -26,8 +26,8 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
         /** The engine has taken what came, or learned that nothing came in time. */
         default void datagramsHandled(long nowNanos) {}
 
-        /** Our own bug was caught: the queue pair ends. */
-        void bugFound(RuntimeException bug);
+        /** Our own bug was caught, or the JVM lacks memory: the queue pair ends. */
+        void failed(Throwable failure);
     }
 
     /** Calls to the network, in each direction, before it is another task's turn. */
@@ -135,8 +135,8 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
     }
 
     @Override
-    public void onBug(RuntimeException bug) {
-        owner.bugFound(bug);
+    public void onFailure(Throwable failure) {
+        owner.failed(failure);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.stag.rnic.qp;
 
 import io.stag.rnic.agent.RnicAgent;
+import io.stag.rnic.agent.Task;
 import io.stag.rnic.datagram.DatagramCounts;
 import io.stag.rnic.datagram.DatagramSettings;
 import io.stag.rnic.datagram.SoftAddressHandle;
@@ -279,8 +280,8 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
     }
 
     @Override
-    public void bugFound(RuntimeException bug) {
-        errors.add(localAddress, ErrorDetail.of(Layer.VERBS, "own", "a bug in Stag ended the queue pair: " + bug));
+    public void failed(Throwable failure) {
+        errors.add(localAddress, ErrorDetail.of(Layer.VERBS, "own", "the queue pair ended: " + Task.text(failure)));
         destroy();
     }
 }

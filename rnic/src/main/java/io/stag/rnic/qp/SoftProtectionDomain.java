@@ -249,26 +249,28 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         }
     }
 
-    /** Closes everything in the domain: the RNIC goes away. */
-    public void forceClose() {
+    /** The RNIC goes away: ends all traffic of the domain. */
+    public void closeQueuePairs(ClosingSteps steps) {
         closed = true;
         // in the order of their numbers, so that a simulated run repeats itself
         queuePairs.stream()
                 .sorted(Comparator.comparingInt(SoftQueuePair::id))
                 .toList()
-                .forEach(SoftQueuePair::forceClose);
+                .forEach(pair -> steps.run(pair::forceClose));
         datagramQueuePairs.stream()
                 .sorted(Comparator.comparingInt(SoftDatagramQueuePair::id))
                 .toList()
-                .forEach(SoftDatagramQueuePair::close);
+                .forEach(pair -> steps.run(pair::close));
         reliableQueuePairs.stream()
                 .sorted(Comparator.comparingInt(SoftReliableQueuePair::id))
                 .toList()
-                .forEach(SoftReliableQueuePair::close);
-        for (SoftSharedReceiveQueue queue : List.copyOf(sharedQueues)) {
-            queue.close();
-        }
-        host.stags().removeDomain(id);
+                .forEach(pair -> steps.run(pair::close));
+    }
+
+    /** The RNIC goes away, and its queue pairs have: closes the rest. */
+    public void closeRest(ClosingSteps steps) {
+        List.copyOf(sharedQueues).forEach(queue -> steps.run(queue::close));
+        host.stags().removable(id).forEach(entry -> steps.run(() -> host.stags().remove(entry)));
         host.domainClosed(this);
     }
 }

@@ -14,6 +14,8 @@ final class Errno {
     static final int EACCES = 13;
     static final int EINVAL = 22;
     static final int EPIPE = 32;
+    static final int EMSGSIZE = 90;
+    static final int ENOPROTOOPT = 92;
     static final int EAFNOSUPPORT = 97;
     static final int EADDRINUSE = 98;
     static final int EADDRNOTAVAIL = 99;

@@ -194,7 +194,8 @@ final class LinuxDatagramPort implements DatagramPort {
             reachable++;
         }
         if (reachable == first) {
-            from.refuse(new IOException("an IPv6 address cannot be reached from " + address));
+            from.refuse(new IOException(from.destination(first).object() + " cannot be reached from " + address
+                    + ", which has the other version of IP"));
             return 0;
         }
         line.consider(from.destination(first));
@@ -210,11 +211,16 @@ final class LinuxDatagramPort implements DatagramPort {
         if (error == -Errno.EAGAIN) {
             return;
         }
-        if (from.segments(entry) > 1 && (error == -Errno.EINVAL || error == -Errno.EIO)) {
+        if (from.segments(entry) > 1 && isRefusedRow(error)) {
             mostSegments = 1; // the way to this peer does not allow it: the same again, one by one
             return;
         }
         from.refuse(Networks.refusal(from.destination(entry), Errno.failure("sendmmsg", error)));
+    }
+
+    /** Of segments that are longer than the path's packets the kernel says EINVAL, and EMSGSIZE since Linux 6.14. */
+    private static boolean isRefusedRow(int error) {
+        return error == -Errno.EINVAL || error == -Errno.EMSGSIZE || error == -Errno.EIO;
     }
 
     @Override

@@ -44,6 +44,7 @@ final class UdpSocket {
     private final Epoll epoll;
     private final Epoll.Watch watch;
     private final boolean offload;
+    private final boolean takesIpv4;
     private final DatagramAddress peer = new DatagramAddress(); // if connected
     private boolean connected;
     private boolean settled;
@@ -64,6 +65,9 @@ final class UdpSocket {
         this.tables = tables;
         this.epoll = epoll;
         this.offload = offload;
+        // a socket for both versions of IP has the wildcard address
+        takesIpv4 = socket.family() == Libc.AF_INET
+                || socket.localAddress().getAddress().isAnyLocalAddress();
         watch = epoll.add(socket.descriptor(), Epoll.IN, handler);
     }
 
@@ -117,17 +121,26 @@ final class UdpSocket {
         socket.set(Libc.SOL_SOCKET, DatagramCalls.SO_RCVBUF, options.receiveBuffer());
         socket.set(Libc.SOL_SOCKET, DatagramCalls.SO_SNDBUF, options.sendBuffer());
         NetworkInterface network = options.multicastNetwork();
-        // else a socket gets what any other socket of this machine has joined
-        socket.set(DatagramCalls.IPPROTO_IP, DatagramCalls.IP_MULTICAST_ALL, 0);
+        takeOwnGroupsOnly(socket, DatagramCalls.IPPROTO_IP, DatagramCalls.IP_MULTICAST_ALL);
         socket.set(DatagramCalls.IPPROTO_IP, DatagramCalls.IP_MULTICAST_TTL, options.multicastHops());
         if (network != null) {
             socket.set(DatagramCalls.IPPROTO_IP, DatagramCalls.IP_MULTICAST_IF, 0, 0, network.getIndex());
         }
         if (socket.family() == Libc.AF_INET6) {
-            socket.set(Libc.IPPROTO_IPV6, DatagramCalls.IPV6_MULTICAST_ALL, 0);
+            takeOwnGroupsOnly(socket, Libc.IPPROTO_IPV6, DatagramCalls.IPV6_MULTICAST_ALL);
             socket.set(Libc.IPPROTO_IPV6, DatagramCalls.IPV6_MULTICAST_HOPS, options.multicastHops());
             if (network != null) {
                 socket.set(Libc.IPPROTO_IPV6, DatagramCalls.IPV6_MULTICAST_IF, network.getIndex());
+            }
+        }
+    }
+
+    /** Else it gets what any other socket of this machine has joined. For IPv6 the kernel can do that since Linux 4.20. */
+    private static void takeOwnGroupsOnly(LinuxSocket socket, int level, int option) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            int result = socket.set(level, option, arena.allocateFrom(JAVA_INT, 0));
+            if (result != -Errno.ENOPROTOOPT) {
+                Errno.check("setsockopt", result);
             }
         }
     }
@@ -170,7 +183,7 @@ final class UdpSocket {
     }
 
     boolean reaches(DatagramAddress destination) {
-        return socket.family() == Libc.AF_INET6 || destination.isIpv4();
+        return destination.isIpv4() ? takesIpv4 : socket.family() == Libc.AF_INET6;
     }
 
     /** Whether it can be {@linkplain #connect connected} to {@code peer}. */
@@ -273,7 +286,7 @@ final class UdpSocket {
             bursts = false;
             row = 0;
             if (alone >= CALM) {
-                join(false); // nothing waits that was joined
+                calm();
             }
             return 0;
         }
@@ -338,6 +351,14 @@ final class UdpSocket {
 
     private boolean isEmpty() throws IOException {
         return DatagramCalls.waiting(socket.descriptor(), tables.waiting) == 0 && tables.waiting.get(JAVA_INT, 0) == 0;
+    }
+
+    /** Of what was joined before nobody would tell the length of its datagrams any more, so nothing may wait. */
+    private void calm() throws IOException {
+        join(false);
+        if (!isEmpty()) {
+            join(true);
+        }
     }
 
     private void join(boolean wanted) throws IOException {

@@ -37,8 +37,8 @@ final class ScriptedTask extends Task {
     }
 
     @Override
-    public void onBug(RuntimeException bug) {
-        throw new AssertionError(bug);
+    public void onFailure(Throwable failure) {
+        throw new AssertionError(failure);
     }
 
     @Override

@@ -21,7 +21,7 @@ final class WatchingTransport extends StreamlessTransport {
         private int taken;
         private final boolean endless;
         private boolean unwatchable;
-        private @Nullable RuntimeException end;
+        private @Nullable Throwable end;
 
         /** With input that never ends, or as much as {@link #arrive} brings. */
         InputTask(RnicAgent agent, boolean endless) {
@@ -59,7 +59,7 @@ final class WatchingTransport extends StreamlessTransport {
         }
 
         @Nullable
-        RuntimeException end() {
+        Throwable end() {
             synchronized (WatchingTransport.this) {
                 return end;
             }
@@ -108,9 +108,9 @@ final class WatchingTransport extends StreamlessTransport {
         public void onDeadline(long nowNanos) {}
 
         @Override
-        public void onBug(RuntimeException bug) {
+        public void onFailure(Throwable failure) {
             synchronized (WatchingTransport.this) {
-                end = bug;
+                end = failure;
             }
             agent.remove(this);
             agent.signalChange();

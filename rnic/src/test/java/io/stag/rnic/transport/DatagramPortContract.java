@@ -151,6 +151,19 @@ abstract class DatagramPortContract {
         assertThat(receive(right, 1).getFirst()[0]).isEqualTo((byte) 2);
     }
 
+    /** Also when so many go there that a line of their own would pay. */
+    @Test
+    void anAddressOfTheOtherVersionOfIpIsRefusedEachTime() throws IOException {
+        DatagramPort port = open(new InetSocketAddress(InetAddress.ofLiteral("::1"), 0), 0, true);
+        DatagramAddress to = new DatagramAddress(open().localAddress());
+        for (int i = 0; i < 200; i++) {
+            output.clear(port.mostSegments());
+            append(8, i, to);
+            assertThat(port.send(output)).isZero();
+            assertThat(output.failure()).isNotNull();
+        }
+    }
+
     @Test
     void theWildcardAddressTalksToBothVersionsOfIp() throws IOException {
         DatagramPort any = open(new InetSocketAddress(0), 0, true);

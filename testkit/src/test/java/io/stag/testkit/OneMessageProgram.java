@@ -15,18 +15,18 @@ import java.net.NetworkInterface;
 import java.time.Duration;
 import java.util.EnumSet;
 
-/** A process of {@link NamespaceGroupIT}: joins a group and tells what comes, or sends one message to the group. */
-final class GroupProgram {
-    private static final int LENGTH = 3_000;
+/** A process in one of {@link TwoNamespaces}: receives a message and tells what came, or sends it. */
+final class OneMessageProgram {
+    private static final int LENGTH = 30_000;
     private static final int PORT = 5_354;
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private GroupProgram() {}
+    private OneMessageProgram() {}
 
-    /** Arguments: {@code member} or {@code sender}, the group, the network. */
+    /** Arguments: {@code receiver} or {@code sender}, a group or the receiver's address, the network, octets of a datagram. */
     public static void main(String[] arguments) throws Exception {
         boolean sends = arguments[0].equals("sender");
-        InetAddress group = InetAddress.ofLiteral(arguments[1]);
+        InetAddress destination = InetAddress.ofLiteral(arguments[1]);
         NetworkInterface network = NetworkInterface.getByName(arguments[2]);
         try (Rnic rnic = Rnic.open()) {
             ProtectionDomain domain = rnic.allocateProtectionDomain();
@@ -34,6 +34,7 @@ final class GroupProgram {
             DatagramQueuePair queuePair = domain.createDatagramQueuePair(DatagramQueuePairConfig.builder(queue)
                     .address(new InetSocketAddress(sends ? 0 : PORT))
                     .multicastNetwork(network)
+                    .datagramLength(Integer.parseInt(arguments[3]))
                     .build());
             MemoryRegion buffer = domain.allocate(LENGTH, EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE));
             if (sends) {
@@ -42,7 +43,7 @@ final class GroupProgram {
                 }
                 queuePair
                         .newSendRequests()
-                        .send(1, queuePair.address(new InetSocketAddress(group, PORT)))
+                        .send(1, queuePair.address(new InetSocketAddress(destination, PORT)))
                         .from(buffer, 0, LENGTH)
                         .post();
             } else {
@@ -51,8 +52,10 @@ final class GroupProgram {
                         .receive(1)
                         .into(buffer, 0, LENGTH)
                         .post();
-                queuePair.join(group, network);
-                System.out.println("joined");
+                if (destination.isMulticastAddress()) {
+                    queuePair.join(destination, network);
+                }
+                System.out.println("listens");
             }
             WorkCompletions completions = WorkCompletions.ofCapacity(1);
             int count = queue.await(completions, LIMIT);
