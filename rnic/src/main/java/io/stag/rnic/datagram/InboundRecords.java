@@ -63,7 +63,12 @@ final class InboundRecords {
         Source source = receiver.reassembly.admit(known, arrival);
         if (source == null) {
             receiver.refuse(DatagramRefusal.TOO_MANY_SOURCES, "Write-Record of a new source");
-        } else if (open == null && arrival.isWhole()) {
+            return;
+        }
+        if (open == null) {
+            receiver.reassembly.laterSeen(source, arrival); // it may take the place of one whose rest is lost
+        }
+        if (open == null && arrival.isWhole()) {
             acceptWhole(source, grant, arrival);
         } else if (grant != null) {
             acceptSegment(source, open, grant, arrival);
@@ -111,7 +116,6 @@ final class InboundRecords {
         counts.recordsComplete++;
         info.setMessage(arrival.stag, arrival.messageTaggedOffset, arrival.length, arrival.length);
         deliver(source, arrival.solicited);
-        receiver.reassembly.laterSeen(source, arrival);
     }
 
     private void acceptSegment(Source source, @Nullable OpenMessage known, Grant grant, Arrival arrival) {
@@ -132,9 +136,6 @@ final class InboundRecords {
             info.setMessage(message.stag, message.taggedOffset, message.length, message.length);
             deliver(source, message.solicited);
             receiver.reassembly.close(message);
-        }
-        if (known == null) {
-            receiver.reassembly.laterSeen(source, arrival);
         }
     }
 

@@ -36,13 +36,15 @@ final class InboundSends {
     }
 
     void accept(@Nullable Source known, @Nullable OpenMessage open, Arrival arrival) {
+        // a message in one datagram needs no memory of its source: a duplicate of it would take a receive of its own
+        Source source = receiver.reassembly.admit(known, arrival);
         if (open != null) {
             acceptSegment(open, arrival);
             return;
         }
-        // a message in one datagram needs no memory of its source: a duplicate of it would take a receive of its own
-        Source source = receiver.reassembly.admit(known, arrival);
-        if (source == null && !arrival.isWhole()) {
+        if (source != null) {
+            receiver.reassembly.laterSeen(source, arrival); // it may take the receive of one whose rest is lost
+        } else if (!arrival.isWhole()) {
             receiver.refuse(DatagramRefusal.TOO_MANY_SOURCES, "Send of a new source in several datagrams");
             return;
         }
@@ -53,9 +55,6 @@ final class InboundSends {
             acceptWhole(source, receive, arrival);
         } else {
             begin(source, receive, arrival);
-        }
-        if (source != null) {
-            receiver.reassembly.laterSeen(source, arrival);
         }
     }
 

@@ -119,6 +119,47 @@ class FloodTest {
     }
 
     @Test
+    @Conforms("DG-018")
+    void aSendThatGoesOnDoesNotKeepIdleSourcesFromBeingForgotten() {
+        EngineFixture few = new EngineFixture(EngineFixture.settings(16, 4, 1 << 16, 3));
+        SoftMemoryRegion target = few.region(1024);
+        few.post(1, 64 * 100);
+        few.arrive(RawDatagram.send(1, 64 * 100, 0, 64));
+        few.sourcePort = 2000;
+        few.arrive(RawDatagram.write(1, target.stag(), 0, 64, 0, 64));
+        few.sourcePort = 3000;
+        few.arrive(RawDatagram.write(1, target.stag(), 0, 64, 0, 64));
+        few.sourcePort = 1000;
+        for (int i = 1; i < 50; i++) {
+            few.pass(EngineFixture.MAX_TIMEOUT / 2);
+            few.arrive(RawDatagram.send(1, 64 * 100, 64 * i, 64));
+        }
+        few.sourcePort = 4000;
+        few.arrive(RawDatagram.write(1, target.stag(), 0, 64, 0, 64));
+        assertThat(few.refused(DatagramRefusal.TOO_MANY_SOURCES)).isZero();
+        assertThat(few.receiver.openMessages()).isEqualTo(1);
+    }
+
+    @Test
+    @Conforms("DG-018")
+    void theSourceOfASendIsRememberedFromItsLastDatagramOn() {
+        EngineFixture one = new EngineFixture(EngineFixture.settings(16, 4, 1 << 16, 1));
+        SoftMemoryRegion target = one.region(1024);
+        one.post(1, 64 * 50);
+        for (int i = 0; i < 50; i++) {
+            one.pass(EngineFixture.MAX_TIMEOUT / 2);
+            one.arrive(RawDatagram.send(1, 64 * 50, 64 * i, 64));
+        }
+        assertThat(one.received).hasSize(1);
+        one.sourcePort = HONEST;
+        one.arrive(RawDatagram.write(1, target.stag(), 0, 64, 0, 64));
+        assertThat(one.refused(DatagramRefusal.TOO_MANY_SOURCES)).isEqualTo(1);
+        one.sourcePort = 1000;
+        one.arrive(RawDatagram.send(1, 64 * 50, 0, 64)); // a duplicate
+        assertThat(one.refused(DatagramRefusal.LATE)).isEqualTo(1);
+    }
+
+    @Test
     @Conforms({"DG-016", "DG-018"})
     void whoHasNoRightLeavesNoTrace() {
         for (int i = 0; i < 1_000; i++) {

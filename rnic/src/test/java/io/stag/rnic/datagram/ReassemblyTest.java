@@ -268,6 +268,33 @@ class ReassemblyTest {
     }
 
     @Test
+    @Conforms({"DG-027", "DG-032"})
+    void aLaterSendGetsTheReceiveOfTheOneWhoseTailIsLost() {
+        engine.post(1, 256);
+        engine.arrive(RawDatagram.send(1, 256, 0, 64));
+        engine.arrive(RawDatagram.send(2, 256, 0, 64)); // a long one
+        engine.arrive(RawDatagram.send(3, 64, 0, 64)); // a short one
+        assertThat(engine.received).containsExactly(new Received(1, CompletionStatus.SUCCESS, 64, 0, 1000));
+        assertThat(engine.refusals).isEmpty();
+        assertThat(engine.receiver.openMessages()).isZero();
+    }
+
+    @Test
+    @Conforms({"DG-027", "DG-032"})
+    void aLaterMessageGetsThePlaceOfTheOneWhoseTailIsLost() {
+        EngineFixture one = new EngineFixture(EngineFixture.settings(16, 1, 1 << 16, 64));
+        SoftMemoryRegion target = one.region(1024);
+        one.post(1, 128);
+        one.arrive(RawDatagram.write(1, target.stag(), 0, 256, 0, 64));
+        one.arrive(RawDatagram.write(2, target.stag(), 256, 192, 0, 64));
+        one.arrive(RawDatagram.send(3, 128, 0, 64));
+        one.arrive(RawDatagram.send(3, 128, 64, 64));
+        assertThat(one.written).extracting(Written::map).containsExactly("1000", "100");
+        assertThat(one.received).hasSize(1);
+        assertThat(one.refusals).isEmpty();
+    }
+
+    @Test
     @Conforms({"DG-027", "DG-038"})
     void messagesOfWhichMoreWasAnnouncedStayOpen() {
         SoftMemoryRegion target = engine.region(1024);
@@ -290,7 +317,7 @@ class ReassemblyTest {
         assertThat(engine.written).extracting(Written::map).containsExactly("10", "11");
         assertThat(engine.receiver.openMessages()).isEqualTo(1);
         engine.arrive(RawDatagram.write(4, target.stag(), 0, 64, 0, 64));
-        assertThat(engine.written).extracting(Written::map).containsExactly("10", "11", "1", "10");
+        assertThat(engine.written).extracting(Written::map).containsExactly("10", "11", "10", "1");
         assertThat(engine.counts.messagesTimedOut).isZero();
     }
 
