@@ -15,7 +15,7 @@ final class OpenMessage extends AgeOrder.Link<OpenMessage> {
     long length;
     long received;
 
-    /** End of what came furthest in the message. */
+    /** End of what came furthest in the message; its length when something of a later one is here. */
     long highestEnd;
 
     /** Write-Record: where its first octet belongs. */
@@ -32,9 +32,6 @@ final class OpenMessage extends AgeOrder.Link<OpenMessage> {
     long lastAdvanceNanos; // when highestEnd grew last
     long deadlineNanos;
 
-    /** Datagrams that were sent after its last one are here, or that one itself. */
-    boolean tailSeen;
-
     /** Of those before it more was to follow when all that came of it was sent. */
     boolean earlierFollow;
 
@@ -43,6 +40,11 @@ final class OpenMessage extends AgeOrder.Link<OpenMessage> {
 
     OpenMessage(Source source) {
         this.source = source;
+    }
+
+    /** Whether datagrams are here that were sent after its last one, or that one itself. */
+    boolean tailSeen() {
+        return highestEnd == length;
     }
 
     static int words(long length) {

@@ -58,7 +58,6 @@ final class OpenMessages {
         message.length = length;
         message.received = 0;
         message.highestEnd = 0;
-        message.tailSeen = false;
         message.receive = null;
         count++;
         order.append(message);

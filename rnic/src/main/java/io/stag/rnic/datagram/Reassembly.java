@@ -115,7 +115,7 @@ final class Reassembly {
         if (message == null) {
             return false;
         }
-        if (!message.tailSeen && !isSilent(message, nowNanos)) {
+        if (!message.tailSeen() && !isSilent(message, nowNanos)) {
             return false;
         }
         counts.messagesDisplaced++;
@@ -160,9 +160,6 @@ final class Reassembly {
             message.earlierFollow = false;
             laterSeen(source, arrival);
         }
-        if (message.received == message.length) {
-            return true;
-        }
         if (arrival.offset >= message.highestEnd) {
             message.highestEnd = arrival.offset + arrival.payload;
             message.lastAdvanceNanos = now;
@@ -170,8 +167,10 @@ final class Reassembly {
         } else {
             source.noteOvertaken(now - message.lastAdvanceNanos);
         }
+        if (message.received == message.length) {
+            return true;
+        }
         message.lastArrivalNanos = now;
-        message.tailSeen |= arrival.isLast();
         open.touch(message);
         await(message, now);
         return false;
@@ -185,11 +184,12 @@ final class Reassembly {
         OpenMessage message = source.openMessages;
         while (message != null) {
             OpenMessage next = message.nextOfSource;
-            if (!message.tailSeen && SerialNumber.lessThan(message.id, arrival.id)) {
+            if (!message.tailSeen() && SerialNumber.lessThan(message.id, arrival.id)) {
                 if (arrival.earlierFollow) {
                     message.deadlineNanos = arrival.nowNanos + settings.maxTimeoutNanos();
                 } else {
-                    message.tailSeen = true;
+                    message.highestEnd = message.length;
+                    message.lastAdvanceNanos = arrival.nowNanos;
                     await(message, arrival.nowNanos);
                 }
             }
@@ -199,7 +199,7 @@ final class Reassembly {
 
     private void await(OpenMessage message, long nowNanos) {
         Source source = message.source;
-        if (message.tailSeen) {
+        if (message.tailSeen()) {
             long grace = source.grace(settings.maxTimeoutNanos());
             if (grace == 0) {
                 giveUp(message);
@@ -215,7 +215,7 @@ final class Reassembly {
     private void giveUp(OpenMessage message) {
         Source source = message.source;
         source.close(message.id);
-        source.notePartial(message.id, message.lastArrivalNanos, !message.tailSeen);
+        source.notePartial(message.id, message.lastArrivalNanos, !message.tailSeen());
         ender.giveUp(message);
         open.close(message);
     }

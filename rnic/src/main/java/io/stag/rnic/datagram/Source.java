@@ -18,6 +18,9 @@ final class Source extends AgeOrder.Link<Source> {
     /** Gaps after which a message is given up. */
     private static final int PATIENCE = 4;
 
+    /** What the delay of a datagram counts as at least: those that are read together came at one time, as far as is known. */
+    private static final long LEAST_DELAY_NANOS = 100_000;
+
     final DatagramAddress address = new DatagramAddress();
     int epoch;
     int hash;
@@ -145,7 +148,8 @@ final class Source extends AgeOrder.Link<Source> {
 
     /** A datagram came {@code delayNanos} after another that was sent later. */
     void noteOvertaken(long delayNanos) {
-        longestDelay = Math.max(delayNanos, longestDelay - (longestDelay >> PEAK_DECAY_SHIFT));
+        long faded = longestDelay - (longestDelay >> PEAK_DECAY_SHIFT);
+        longestDelay = Math.max(Math.max(delayNanos, LEAST_DELAY_NANOS), faded);
     }
 
     /** A message is closed without all of its datagrams, the last of which came then. */

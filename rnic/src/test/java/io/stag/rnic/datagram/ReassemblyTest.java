@@ -268,6 +268,41 @@ class ReassemblyTest {
     }
 
     @Test
+    @Conforms("DG-027")
+    void whatIsOvertakenAmongDatagramsThatComeAtOnceIsAwaitedToo() {
+        int messages = 2_000;
+        for (int id = 1; id <= messages; id++) {
+            engine.post(id, 192);
+            engine.arrive(RawDatagram.send(id, 192, 0, 64));
+            engine.arrive(RawDatagram.send(id, 192, 128, 64));
+            engine.arrive(RawDatagram.send(id, 192, 64, 64));
+            engine.pass(MILLISECOND);
+        }
+        assertThat(engine.refused(DatagramRefusal.LATE))
+                .as("lost by impatience, once")
+                .isEqualTo(1);
+        assertThat(engine.received).hasSize(messages - 1);
+    }
+
+    @Test
+    @Conforms("DG-027")
+    void aTailThatComesAtOnceWithTheMessageThatOvertookItIsAwaitedToo() {
+        SoftMemoryRegion target = engine.region(1024);
+        int pairs = 1_000;
+        for (int id = 1; id < 2 * pairs; id += 2) {
+            engine.arrive(RawDatagram.write(id, target.stag(), 0, 128, 0, 64));
+            engine.arrive(RawDatagram.write(id + 1, target.stag(), 0, 128, 0, 64));
+            engine.arrive(RawDatagram.write(id, target.stag(), 0, 128, 64, 64));
+            engine.arrive(RawDatagram.write(id + 1, target.stag(), 0, 128, 64, 64));
+            engine.pass(MILLISECOND);
+        }
+        assertThat(engine.refused(DatagramRefusal.LATE))
+                .as("lost by impatience, once")
+                .isEqualTo(1);
+        assertThat(engine.written).filteredOn(Written::complete).hasSize(2 * pairs - 1);
+    }
+
+    @Test
     @Conforms({"DG-027", "DG-032"})
     void aLaterSendGetsTheReceiveOfTheOneWhoseTailIsLost() {
         engine.post(1, 256);
