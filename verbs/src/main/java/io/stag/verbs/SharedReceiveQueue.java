@@ -6,7 +6,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     /** Number of receives it can hold. */
     int capacity();
 
-    /** Number of receives not yet taken by a message. */
+    /** Number of receives not taken by a message; above the capacity for a while when messages that failed gave some back. */
     int available();
 
     /** A new, reusable list for posting; one thread at a time. */

@@ -58,6 +58,9 @@ public interface DatagramEngine {
     /** Time has passed, and everything that came before was handled. */
     void handleTimeout(long nowNanos);
 
+    /** The queue pair is closed: receives of messages that will not be complete go back to their queue. */
+    void close();
+
     /** A count that changes with everything done for the program. */
     long workDone();
 }

@@ -171,6 +171,11 @@ public final class DatagramReceiver {
         reassembly.handleTimeout(nowNanos);
     }
 
+    /** Nothing more will come: receives of Sends that are open go back to their queue. */
+    public void close() {
+        reassembly.giveUpSends();
+    }
+
     /** Messages of which more is awaited. Any thread, perhaps a little old. */
     public int openMessages() {
         return reassembly.openCount();

@@ -220,6 +220,18 @@ final class Reassembly {
         open.close(message);
     }
 
+    /** Gives up all Sends. */
+    void giveUpSends() {
+        OpenMessage message = open.oldest();
+        while (message != null) {
+            OpenMessage newer = message.newer();
+            if (message.receive != null) {
+                giveUp(message);
+            }
+            message = newer;
+        }
+    }
+
     /** The message is over: complete, or its memory cannot be used. */
     void close(OpenMessage message) {
         message.source.close(message.id);

@@ -5,11 +5,10 @@ import io.stag.rnic.work.ReceiveWork;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** Receives for messages: first those that a message gave back, then those of the queue. */
+/** Receives for messages, taken from a queue that others may share, and the objects that it gets in exchange. */
 public final class ReceivePool {
     private final ReceiveQueue queue;
     private final Runnable taken;
-    private final ArrayDeque<ReceiveWork> returned = new ArrayDeque<>();
     private final ArrayDeque<ReceiveWork> spares = new ArrayDeque<>(); // what the queue gets in exchange
 
     /**
@@ -24,10 +23,6 @@ public final class ReceivePool {
 
     /** The next one, or null. */
     public @Nullable ReceiveWork take() {
-        ReceiveWork back = returned.poll();
-        if (back != null) {
-            return back;
-        }
         ReceiveWork spare = spares.poll();
         if (spare == null) {
             spare = new ReceiveWork();
@@ -41,9 +36,12 @@ public final class ReceivePool {
         return next;
     }
 
-    /** Its message came to nothing: the next one takes it. */
+    /** Its message came to nothing: the next one takes it, whoever of those that share the queue gets that. */
     public void giveBack(ReceiveWork receive) {
-        returned.add(receive);
+        ReceiveWork spare = queue.putBack(receive);
+        if (spare != null) {
+            spares.push(spare);
+        }
     }
 
     /** Its completion was made: the object can be filled again. */

@@ -77,6 +77,11 @@ public final class UnreliableEngine implements DatagramEngine {
     }
 
     @Override
+    public void close() {
+        receiver.close();
+    }
+
+    @Override
     public long workDone() {
         return counts.messagesSent + counts.messagesReceived + counts.octetsPlaced;
     }

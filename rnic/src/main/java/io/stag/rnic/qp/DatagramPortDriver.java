@@ -68,6 +68,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
         closed = true;
         agent.remove(this);
         port.close();
+        engine.close();
     }
 
     /** Any thread. */

@@ -106,6 +106,11 @@ final class ReliableTraffic implements DatagramEngine {
     }
 
     @Override
+    public void close() {
+        engine.close();
+    }
+
+    @Override
     public long workDone() {
         return counts.messagesSent + counts.messagesReceived;
     }

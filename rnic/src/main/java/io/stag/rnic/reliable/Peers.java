@@ -137,6 +137,13 @@ final class Peers {
         }
     }
 
+    /** Forgets everybody. */
+    void forgetAll() {
+        for (Peer peer = ages.oldest(); peer != null; peer = ages.oldest()) {
+            remove(peer);
+        }
+    }
+
     /** Forgets lives of a peer that were silent for long enough, although another one may be talking to us. */
     void forgetSilentLives(Peer peer, long nowNanos) {
         for (Source source = peer.sources; source != null; source = source.next) {

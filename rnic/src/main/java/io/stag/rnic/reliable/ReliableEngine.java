@@ -412,6 +412,11 @@ public final class ReliableEngine {
         requests.reset();
     }
 
+    /** Nothing more will come: receives of messages that are not complete go back to their queue. */
+    public void close() {
+        peers.forgetAll();
+    }
+
     // figures
 
     /** Peers that are remembered. Any thread, perhaps a little old. */

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * a taken receive stays with its taker and posting copies nothing.
  */
 public final class ReceiveQueue {
-    private final @Nullable ReceiveWork[] slots;
-    private final int mask;
     private final int depth;
+    private @Nullable ReceiveWork[] slots;
+    private int mask;
     private final SpinLock access = new SpinLock();
     private long tail;
     private long head;
@@ -43,7 +43,7 @@ public final class ReceiveQueue {
     int post(@Nullable ReceiveWork[] list, int count) {
         access.lock();
         try {
-            int taken = Math.min(depth - (int) (tail - head), count);
+            int taken = Math.clamp(depth - (tail - head), 0, count);
             for (int i = 0; i < taken; i++) {
                 int slot = (int) (tail + i) & mask;
                 ReceiveWork used = slots[slot];
@@ -72,6 +72,35 @@ public final class ReceiveQueue {
         } finally {
             access.unlock();
         }
+    }
+
+    /**
+     * Agent: a taken receive is the first of the queue again, which may then hold more than its depth until messages take
+     * them. @return the spare that was in its slot, if any
+     */
+    public @Nullable ReceiveWork putBack(ReceiveWork taken) {
+        access.lock();
+        try {
+            if (tail - head == slots.length) {
+                grow();
+            }
+            head--;
+            int slot = (int) head & mask;
+            ReceiveWork spare = slots[slot];
+            slots[slot] = taken;
+            return spare;
+        } finally {
+            access.unlock();
+        }
+    }
+
+    private void grow() {
+        @Nullable ReceiveWork[] full = slots;
+        slots = new ReceiveWork[2 * full.length];
+        for (long i = head; i < tail; i++) {
+            slots[(int) i & slots.length - 1] = full[(int) i & mask];
+        }
+        mask = slots.length - 1;
     }
 
     /** Asks for one report when fewer than {@code newLimit} receives are left; 0 disarms. */

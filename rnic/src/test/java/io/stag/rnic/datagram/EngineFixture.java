@@ -145,10 +145,20 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
 
     /** Octets come, joined from datagrams of {@code segmentSize}. */
     void arrive(byte[] octets, int segmentSize) {
+        arrive(octets, segmentSize, receiver);
+    }
+
+    /** A datagram comes to another receiver. */
+    void arriveAt(DatagramReceiver other, RawDatagram datagram) {
+        byte[] octets = datagram.octets();
+        arrive(octets, octets.length, other);
+    }
+
+    private void arrive(byte[] octets, int segmentSize, DatagramReceiver at) {
         input.clear();
         MemorySegment.copy(MemorySegment.ofArray(octets), 0, input.segment(), DatagramInput.offset(0), octets.length);
         input.add(octets.length, segmentSize, 0, DatagramAddress.ipv4Low(0x0A00_0001), sourcePort, 0);
-        receiver.handle(input, now);
+        at.handle(input, now);
     }
 
     void pass(long nanos) {

@@ -68,6 +68,54 @@ class FloodTest {
     }
 
     @Test
+    @Conforms({"DG-024", "DG-032"})
+    void receivesOfASharedQueueComeBackToAllThatShareIt() {
+        DatagramReceiver other = sharingReceiver();
+        for (int i = 0; i < 4; i++) {
+            engine.post(i, 256);
+        }
+        halfSends(4);
+        engine.arriveAt(other, RawDatagram.send(1, 64, 0, 64));
+        assertThat(engine.refused(DatagramRefusal.NO_RECEIVE)).isEqualTo(1);
+        engine.pass(EngineFixture.MAX_TIMEOUT);
+        assertThat(engine.receiver.openMessages()).isZero();
+        engine.arrive(RawDatagram.send(2, 512, 0, 64));
+        assertThat(engine.refused(DatagramRefusal.RECEIVE_TOO_SHORT)).isEqualTo(1);
+        for (int id = 2; id < 6; id++) {
+            engine.arriveAt(other, RawDatagram.send(id, 64, 0, 64));
+        }
+        assertThat(engine.received).hasSize(4);
+    }
+
+    @Test
+    @Conforms({"DG-024", "DG-032"})
+    void aReceiverThatIsClosedLeavesTheReceivesOfHalfSendsToOthers() {
+        DatagramReceiver other = sharingReceiver();
+        engine.post(1, 256);
+        engine.post(2, 256);
+        engine.arrive(RawDatagram.write(1, engine.region(256).stag(), 0, 256, 0, 64));
+        halfSends(2);
+        engine.receiver.close();
+        engine.arriveAt(other, RawDatagram.send(1, 64, 0, 64));
+        engine.arriveAt(other, RawDatagram.send(2, 64, 0, 64));
+        assertThat(engine.received).hasSize(2);
+        assertThat(engine.written).as("nobody is there to hear of it").isEmpty();
+    }
+
+    private DatagramReceiver sharingReceiver() {
+        return new DatagramReceiver(
+                engine.settings, engine.counts, engine.stags, engine.receiveQueue, engine, engine.sender::reported);
+    }
+
+    private void halfSends(int count) {
+        for (int i = 0; i < count; i++) {
+            RawDatagram half = RawDatagram.send(1, 256, 0, 64);
+            half.epoch = i;
+            engine.arrive(half);
+        }
+    }
+
+    @Test
     @Conforms("DG-032")
     void aMessageThatGoesOnIsNotDisplaced() {
         SoftMemoryRegion target = engine.region(1 << 16);

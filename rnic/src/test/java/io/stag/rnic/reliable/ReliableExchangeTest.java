@@ -263,6 +263,19 @@ class ReliableExchangeTest {
     }
 
     @Test
+    void theReceiveOfHalfASendGoesBackToItsQueueWhenTheQueuePairIsClosed() {
+        SoftMemoryRegion source = filled(left, pattern(10_000, 1));
+        int[] sent = {0};
+        world.lost = datagram -> datagram.from() == left.port && sent[0]++ > 5;
+        right.post(1, 10_000);
+        left.requests.to(right.handle()).send(1).from(source, 0, 10_000).post();
+        world.run(SECOND);
+        assertThat(right.receiveQueue.size()).isZero();
+        right.engine.close();
+        assertThat(right.receiveQueue.size()).isEqualTo(1);
+    }
+
+    @Test
     void everythingIsForgottenAndBeginsAgain() {
         right.post(1, 10);
         right.post(2, 10);

@@ -62,6 +62,44 @@ class ReceiveQueueTest {
         assertThat(taken.buffers.total()).isEqualTo(10);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 8, 9})
+    void aReceiveThatIsPutBackIsTheFirstAgainAlsoWhenTheQueueIsFull(int depth) {
+        var fixture = new WorkFixture(depth);
+        ReceiveQueue queue = fixture.receiveQueue;
+        for (int i = 0; i < depth; i++) {
+            fixture.receives.receive(i).into(fixture.region(), 0, 10 + i).post();
+        }
+        List<ReceiveWork> taken = new ArrayList<>();
+        for (int i = 0; i < depth; i++) {
+            taken.add(queue.take(new ReceiveWork()));
+            fixture.receives.receive(depth + i).post();
+        }
+        for (ReceiveWork work : taken.reversed()) {
+            queue.putBack(work);
+        }
+        assertThat(queue.size()).isEqualTo(2 * depth);
+        ReceiveWork spare = new ReceiveWork();
+        for (int id = 0; id < 2 * depth; id++) {
+            assertThat(fixture.receives.receive(100).post())
+                    .as("there is room for others below the depth")
+                    .isEqualTo(id > depth ? 1 : 0);
+            spare = queue.take(spare);
+            assertThat(spare.id).isEqualTo(id);
+            assertThat(spare.buffers.total()).isEqualTo(id < depth ? 10 + id : 0);
+        }
+    }
+
+    @Test
+    void whoPutsAReceiveBackGetsTheSpareThatItLeft() {
+        var fixture = new WorkFixture(4);
+        fixture.receives.receive(1).post();
+        ReceiveWork spare = new ReceiveWork();
+        ReceiveWork taken = fixture.receiveQueue.take(spare);
+        assertThat(fixture.receiveQueue.putBack(taken)).isSameAs(spare);
+        assertThat(fixture.receiveQueue.take(spare)).isSameAs(taken);
+    }
+
     @Test
     void reportsALimitOncePerArming() {
         var fixture = new WorkFixture(8);

@@ -239,6 +239,30 @@ public abstract class DatagramContract extends ProviderContract {
     }
 
     @Test
+    @Conforms("DG-024")
+    void theReceiveOfHalfAMessageGoesBackToASharedQueueWhenItsQueuePairIsClosed() {
+        SharedReceiveQueue shared = server().domain.createSharedReceiveQueue(8, 1);
+        Duration aWhile = Duration.ofMinutes(5);
+        DatagramEnd left =
+                end(client(), settings -> settings.flowWindow(1).flowTimeout(aWhile)); // the rest is never sent
+        DatagramEnd first =
+                end(server(), settings -> settings.sharedReceiveQueue(shared).maxMessageTimeout(aWhile));
+        int length = 2 * left.queuePair.segmentLength();
+        shared.newReceiveRequests()
+                .receive(1)
+                .into(server().memory(length), 0, length)
+                .post();
+        left.requests
+                .send(5, left.to(first))
+                .from(client().filled(length, 1), 0, length)
+                .post();
+        runUntil("half of it is there", () -> shared.available() == 0);
+        first.queuePair.close();
+        assertThat(shared.available()).isEqualTo(1);
+        shared.close();
+    }
+
+    @Test
     void speaksIpv6() {
         Optional<InetSocketAddress> address = world().listenAddress6(client().rnic);
         assumeTrue(address.isPresent(), "no IPv6 here");
