@@ -126,6 +126,12 @@ final class InboundRecords {
                 receiver.refuse(DatagramRefusal.TOO_MANY_MESSAGES, "Write-Record in several datagrams");
                 return;
             }
+            message.grant = grant;
+        } else if (isElsewhere(message, grant)) {
+            receiver.reassembly.giveUp(message);
+            grant.entry().countRefused();
+            receiver.refuse(DatagramRefusal.ACCESS, "Write-Record whose STag has come to stand for other memory");
+            return;
         }
         if (!place(grant, arrival)) {
             return; // what came before stays open: time will tell
@@ -137,6 +143,12 @@ final class InboundRecords {
             deliver(source, message.solicited);
             receiver.reassembly.close(message);
         }
+    }
+
+    /** Whether the octets of a message are in other memory than its STag stands for, which is {@code present}. */
+    @SuppressWarnings("ReferenceEquality") // a grant is made anew each time
+    private static boolean isElsewhere(OpenMessage message, Grant present) {
+        return message.grant != present;
     }
 
     @SuppressWarnings("ReferenceEquality") // the same one as before
@@ -219,9 +231,10 @@ final class InboundRecords {
         }
     }
 
-    /** A message is over without the rest; one of which nothing was placed leaves no trace. */
+    /** A message is over without the rest; one of which nothing is where its record would say leaves no trace. */
     void giveUp(OpenMessage message) {
-        if (message.received == 0) {
+        Grant present = stags.lookup(message.stag);
+        if (message.received == 0 || (present != null && isElsewhere(message, present))) {
             return;
         }
         counts.recordsPartial++;

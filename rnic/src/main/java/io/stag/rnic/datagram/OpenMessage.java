@@ -1,5 +1,6 @@
 package io.stag.rnic.datagram;
 
+import io.stag.rnic.memory.Grant;
 import io.stag.rnic.work.ReceiveWork;
 import io.stag.wire.datagram.DatagramPrefix;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,10 @@ final class OpenMessage extends AgeOrder.Link<OpenMessage> {
     int stag;
 
     long taggedOffset;
+
+    /** Write-Record: the memory that has what came of it; its STag may come to stand for other memory. */
+    @Nullable
+    Grant grant;
 
     /** Send: where it goes. */
     @Nullable

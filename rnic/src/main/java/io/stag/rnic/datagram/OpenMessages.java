@@ -87,6 +87,7 @@ final class OpenMessages {
         message.source.remove(message);
         order.remove(message);
         message.receive = null;
+        message.grant = null;
         free[freeCount++] = message;
         count--;
     }

@@ -212,7 +212,8 @@ final class Reassembly {
         earliestDeadline = Math.min(earliestDeadline, message.deadlineNanos);
     }
 
-    private void giveUp(OpenMessage message) {
+    /** The message will not be completed. */
+    void giveUp(OpenMessage message) {
         Source source = message.source;
         source.close(message.id);
         source.notePartial(message.id, message.lastArrivalNanos, !message.tailSeen());

@@ -123,6 +123,12 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
         return stags.register(DOMAIN, memory, rights, OWNER_OF_REGIONS);
     }
 
+    /** Registers memory of its own under a well-known STag. */
+    SoftMemoryRegion regionAs(int stag, long length) {
+        int rights = Rights.LOCAL_READ | Rights.LOCAL_WRITE | Rights.REMOTE_WRITE;
+        return stags.registerAs(stag, 0, DOMAIN, Arena.ofAuto().allocate(length, 64), rights, OWNER_OF_REGIONS);
+    }
+
     static byte[] octets(SoftMemoryRegion region, long offset, long length) {
         return region.segment().asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
     }

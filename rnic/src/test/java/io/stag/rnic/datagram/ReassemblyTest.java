@@ -207,6 +207,44 @@ class ReassemblyTest {
     }
 
     @Test
+    @Conforms({"DG-016", "DG-025"})
+    void aWriteRecordDoesNotGoOnInOtherMemoryOfItsStag() {
+        int stag = 0x00AB_CD01;
+        engine.regionAs(stag, 256).close();
+        SoftMemoryRegion former = engine.regionAs(stag, 256);
+        engine.arrive(RawDatagram.write(1, stag, 0, 192, 0, 64));
+        former.close();
+        SoftMemoryRegion present = engine.regionAs(stag, 256);
+        engine.arrive(RawDatagram.write(1, stag, 0, 192, 64, 64));
+        engine.arrive(RawDatagram.write(1, stag, 0, 192, 128, 64));
+        assertThat(engine.refused(DatagramRefusal.ACCESS)).isEqualTo(1);
+        assertThat(engine.refused(DatagramRefusal.LATE)).isEqualTo(1);
+        assertThat(EngineFixture.octets(present, 0, 256)).containsOnly(0);
+        assertThat(EngineFixture.takeValidity(present)).isEqualTo("0000");
+        assertThat(engine.written).as("it would name octets that are not there").isEmpty();
+    }
+
+    @Test
+    @Conforms("DG-025")
+    void aWriteRecordThatIsGivenUpIsNotRecordedWhenItsStagStandsForOtherMemory() {
+        int stag = 0x00AB_CD01;
+        SoftMemoryRegion former = engine.regionAs(stag, 256);
+        engine.arrive(RawDatagram.write(1, stag, 0, 128, 0, 64));
+        engine.sourcePort++;
+        engine.arrive(RawDatagram.write(1, stag, 128, 128, 0, 64));
+        former.close();
+        engine.pass(EngineFixture.MAX_TIMEOUT);
+        assertThat(engine.written).as("the STag stands for nothing").hasSize(2);
+        former = engine.regionAs(stag, 256);
+        engine.arrive(RawDatagram.write(2, stag, 0, 128, 0, 64));
+        former.close();
+        engine.regionAs(stag, 256);
+        engine.pass(EngineFixture.MAX_TIMEOUT);
+        assertThat(engine.written).hasSize(2);
+        assertThat(engine.receiver.openMessages()).isZero();
+    }
+
+    @Test
     @Conforms("DG-026")
     void theTimeOutFollowsTheGaps() {
         SoftMemoryRegion target = engine.region(1 << 20);
