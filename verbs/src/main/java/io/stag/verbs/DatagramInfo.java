@@ -153,10 +153,10 @@ public final class DatagramInfo {
         return old;
     }
 
-    /** For providers: takes everything from {@code other}, which gets the array of this one in exchange. */
+    /** For providers: takes everything from {@code other}, also its array; that of this one is gone. */
     public void takeFrom(DatagramInfo other) {
         setSource(other.high, other.low, other.port, other.scope);
         setMessage(other.stag, other.taggedOffset, other.messageLength, other.validOctets);
-        bits = other.exchangeBits(bits);
+        bits = other.exchangeBits(NO_BITS);
     }
 }

@@ -319,7 +319,8 @@ public final class DatagramQueuePairConfig {
         }
 
         /**
-         * Write-Records that may wait in the completion queue; those beyond show in validity maps only. Default: 64; 0 for none.
+         * Write-Records that may wait in the completion queue; those beyond show in validity maps only. One that is not complete
+         * keeps up to 2 KiB for each MiB of {@link #maxMessageLength} until it is polled. Default: 64; 0 for none.
          */
         public Builder recordDepth(int value) {
             recordDepth = value;
@@ -341,7 +342,7 @@ public final class DatagramQueuePairConfig {
             return this;
         }
 
-        /** Memory to keep track of such messages. Default: 4 MiB; a message of 1 MiB needs 2 KiB. */
+        /** Memory to keep track of such messages while they are open. Default: 4 MiB; a message of 1 MiB needs 2 KiB. */
         public Builder maxReassemblyOctets(long value) {
             maxReassemblyOctets = value;
             return this;

@@ -185,7 +185,7 @@ public final class WorkCompletions {
         size = at + 1;
     }
 
-    /** For providers: gives the completion last added what belongs to its datagram, in exchange for other arrays. */
+    /** For providers: gives the completion last added what belongs to its datagram, which is taken from {@code info}. */
     public void addDatagram(DatagramInfo info) {
         Entry entry = entries[size - 1];
         DatagramInfo own = entry.datagram;

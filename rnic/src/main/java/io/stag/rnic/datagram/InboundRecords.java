@@ -239,9 +239,9 @@ final class InboundRecords {
         }
         counts.recordsPartial++;
         info.setMessage(message.stag, message.taggedOffset, message.length, message.received);
-        long[] given = message.bits;
-        receiver.reassembly.exchanged(given, message, info.exchangeBits(given));
+        info.exchangeBits(message.bits);
         deliver(message.source, message.solicited);
+        receiver.reassembly.offered(message, info.exchangeBits(OpenMessage.NO_BITS));
     }
 
     private void deliver(Source source, boolean solicited) {

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** A message of which some datagrams have come: a bit for each block of 64 octets that is in its place. */
 final class OpenMessage extends AgeOrder.Link<OpenMessage> {
     static final int BLOCK = DatagramPrefix.BLOCK;
+    static final long[] NO_BITS = {};
 
     Source source;
     int id;
@@ -32,7 +33,7 @@ final class OpenMessage extends AgeOrder.Link<OpenMessage> {
     @Nullable
     ReceiveWork receive;
 
-    long[] bits = {};
+    long[] bits = NO_BITS;
     long lastArrivalNanos;
     long lastAdvanceNanos; // when highestEnd grew last
     long deadlineNanos;

@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ReferenceEquality") // a list of these very objects
 final class OpenMessages {
-    private static final long[] NO_BITS = {};
-
     private final int most;
     private final long mostOctets;
     private final OpenMessage[] free;
@@ -72,7 +70,7 @@ final class OpenMessages {
         long growth = (long) Long.BYTES * (words - message.bits.length);
         for (int i = 0; i < freeCount && octets + growth > mostOctets; i++) {
             octets -= (long) Long.BYTES * free[i].bits.length;
-            free[i].bits = NO_BITS;
+            free[i].bits = OpenMessage.NO_BITS;
         }
         if (octets + growth > mostOctets) {
             return false;
@@ -97,9 +95,9 @@ final class OpenMessages {
         order.touch(message);
     }
 
-    /** Somebody else took the map of {@code message} and gave another one in exchange. */
-    void exchanged(long[] given, OpenMessage message, long[] taken) {
-        message.bits = taken;
-        octets += (long) Long.BYTES * (taken.length - given.length);
+    /** The map of {@code message} was offered to somebody else; {@code left} is the same, or empty if it was taken. */
+    void offered(OpenMessage message, long[] left) {
+        octets += (long) Long.BYTES * (left.length - message.bits.length);
+        message.bits = left;
     }
 }

@@ -239,9 +239,9 @@ final class Reassembly {
         open.close(message);
     }
 
-    /** A map went elsewhere with its record, and another came in exchange. */
-    void exchanged(long[] given, OpenMessage message, long[] taken) {
-        open.exchanged(given, message, taken);
+    /** The map of a message was offered with its record; {@code left} is empty if somebody keeps it. */
+    void offered(OpenMessage message, long[] left) {
+        open.offered(message, left);
     }
 
     /** When {@link #handleTimeout} should be called: perhaps earlier than needed, never later. */

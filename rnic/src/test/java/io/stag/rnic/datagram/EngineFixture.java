@@ -69,6 +69,7 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
     final List<Sent> sent = new ArrayList<>();
     final List<String> refusals = new ArrayList<>();
     boolean recording = true;
+    boolean takingMaps; // as a completion queue does
     int sourcePort = 1000;
     long now = 1_000 * MILLISECOND;
 
@@ -259,6 +260,9 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
                 info.isComplete(),
                 flags,
                 map.toString()));
+        if (takingMaps) {
+            new DatagramInfo().takeFrom(info);
+        }
     }
 
     @Override

@@ -29,6 +29,20 @@ class FloodTest {
 
     @Test
     @Conforms("DG-017")
+    void mapsThatLeaveWithTheirRecordsAreNotCountedAndOthersAreUsedAgain() {
+        SoftMemoryRegion target = engine.region(1 << 20);
+        for (int id = 1; id < 10; id++) {
+            engine.arrive(RawDatagram.write(id, target.stag(), 0, 1 << 20, 0, 64));
+            assertThat(engine.receiver.reassemblyOctets()).isEqualTo(2048);
+        }
+        engine.takingMaps = true;
+        engine.pass(EngineFixture.MAX_TIMEOUT);
+        assertThat(engine.written).hasSize(9);
+        assertThat(engine.receiver.reassemblyOctets()).isZero();
+    }
+
+    @Test
+    @Conforms("DG-017")
     void oneSourceCannotTakeAllPlaces() {
         SoftMemoryRegion target = engine.region(1 << 16);
         for (int i = 0; i < 100; i++) {

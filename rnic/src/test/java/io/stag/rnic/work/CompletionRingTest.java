@@ -2,7 +2,9 @@ package io.stag.rnic.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stag.simnet.Conforms;
 import io.stag.verbs.CompletionStatus;
+import io.stag.verbs.DatagramInfo;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
 import io.stag.verbs.WorkCompletions;
@@ -35,6 +37,33 @@ class CompletionRingTest {
     }
 
     private final Owner owner = new Owner(5);
+
+    @Test
+    @Conforms("DG-017")
+    void mapsOfRecordsStayNoLongerThanTheirRecords() {
+        var ring = new CompletionRing(1);
+        var batch = WorkCompletions.ofCapacity(1);
+        var info = new DatagramInfo();
+        for (int round = 0; round < 4; round++) {
+            long[] map = {1L << round};
+            info.setMessage(1, 0, 1_000, 64);
+            info.exchangeBits(map);
+            ring.add(0, CompletionStatus.SUCCESS, Operation.WRITE_RECORD, owner, 64, 0, 0, 0, null, info);
+            assertThat(info.exchangeBits(map)).as("what the ring kept").isEmpty();
+            info.exchangeBits(new long[0]);
+            batch.clear();
+            ring.poll(batch);
+            assertThat(batch.datagram(0).nextValid(0)).isEqualTo(64 * round);
+        }
+        info.setMessage(1, 0, 64, 64);
+        ring.add(0, CompletionStatus.SUCCESS, Operation.WRITE_RECORD, owner, 64, 0, 0, 0, null, info);
+        batch.clear();
+        ring.poll(batch);
+        assertThat(batch.datagram(0).isComplete()).isTrue();
+        assertThat(batch.datagram(0).exchangeBits(new long[0]))
+                .as("what the batch kept")
+                .isEmpty();
+    }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5, 8, 9})
