@@ -177,7 +177,7 @@ final class Conversations {
             return false;
         }
         for (Source source = conversation.peer().sources; source != null; source = source.next) {
-            if (source.owesAcknowledgement() || source.notReady || source.receive != null || source.early != null) {
+            if (source.owesAcknowledgement() || source.isPutOff() || source.receive != null || source.early != null) {
                 return false;
             }
         }

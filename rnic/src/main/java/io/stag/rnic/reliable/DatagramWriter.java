@@ -329,7 +329,7 @@ final class DatagramWriter {
         header.wrap(out, at, ReliableHeader.LENGTH);
         header.put(
                 DatagramPrefix.ACKNOWLEDGEMENT,
-                flags | (source != null && source.notReady ? ReliableHeader.NOT_READY_FLAG : 0),
+                flags | (source != null && source.isPutOff() ? ReliableHeader.NOT_READY_FLAG : 0),
                 0,
                 settings.epoch(),
                 peer.stream,

@@ -21,8 +21,8 @@ final class InboundData {
     private final Segment segment = new Segment();
     private final ArrayDeque<EarlyDatagrams> spares = new ArrayDeque<>();
     private final ArrayDeque<Source> owing = new ArrayDeque<>(); // whose acknowledgements wait for company
-    private final ArrayDeque<Source> awaitingReceives = new ArrayDeque<>();
-    private final ArrayDeque<Source> awaitingAnswers = new ArrayDeque<>();
+    private final SourceQueue awaitingReceives = new SourceQueue();
+    private final SourceQueue awaitingAnswers = new SourceQueue();
     private final int early; // datagrams that may be early
     private long keptOctets;
 
@@ -100,11 +100,9 @@ final class InboundData {
                 source.touched = true;
                 source.lastTakenNanos = nowNanos;
                 source.unacknowledged++;
-                source.notReady = false;
+                SourceQueue.leave(source);
             }
-            case NOT_READY -> {
-                putOff(source);
-            }
+            case NOT_READY -> putOff(source);
             case REFUSED -> giveUp(source);
         }
         return outcome == Outcome.TAKEN;
@@ -173,13 +171,16 @@ final class InboundData {
 
     private void acknowledge(Source source, Conversation conversation, boolean atOnce, long nowNanos) {
         if (atOnce
-                || source.notReady
+                || source.isPutOff()
                 || source.early != null
                 || source.unacknowledged >= Math.min(MOST_UNACKNOWLEDGED, Math.max(1, settings.credit() / 4))) {
             acknowledgeNow(source, conversation);
         } else if (!source.acknowledgeLater) {
             source.acknowledgeLater = true;
-            owing.add(source);
+            if (!source.owing) {
+                source.owing = true;
+                owing.add(source);
+            }
             conversations.armBy(conversation, nowNanos + settings.ackDelayNanos());
         }
     }
@@ -192,6 +193,7 @@ final class InboundData {
     boolean acknowledgeAll() {
         boolean any = false;
         for (Source source = owing.poll(); source != null; source = owing.poll()) {
+            source.owing = false;
             Conversation conversation = source.peer.conversation;
             if (source.acknowledgeLater && conversation != null) {
                 acknowledgeNow(source, conversation);
@@ -207,10 +209,12 @@ final class InboundData {
         if (!read) {
             counts.notReady++;
         }
-        if (!source.notReady) {
-            source.notReady = true;
-            (read ? awaitingAnswers : awaitingReceives).add(source);
-        }
+        (read ? awaitingAnswers : awaitingReceives).add(source);
+    }
+
+    /** Sources whose next message was put off. */
+    int putOff() {
+        return awaitingReceives.size() + awaitingAnswers.size();
     }
 
     /** Receives were posted: whoever was told to wait for them may go on. */
@@ -223,11 +227,10 @@ final class InboundData {
         tryAgain(awaitingAnswers, nowNanos);
     }
 
-    private void tryAgain(ArrayDeque<Source> putOff, long nowNanos) {
-        for (int waiting = putOff.size(); waiting > 0; waiting--) {
-            Source source = putOff.remove();
-            if (source.notReady) {
-                source.notReady = false;
+    private void tryAgain(SourceQueue putOff, long nowNanos) {
+        for (int waiting = putOff.size(); waiting > 0; waiting--) { // whoever has to wait again does so behind them
+            Source source = putOff.poll();
+            if (source != null) {
                 takeEarly(source, nowNanos);
                 acknowledgeNow(source, conversations.with(source.peer, nowNanos));
             }
@@ -237,7 +240,7 @@ final class InboundData {
     /** What the stream of a source left half done is given up. */
     void giveUp(Source source) {
         operations.giveUp(source);
-        source.notReady = false;
+        SourceQueue.leave(source);
         EarlyDatagrams here = source.early;
         if (here != null) {
             keptOctets -= here.octets();

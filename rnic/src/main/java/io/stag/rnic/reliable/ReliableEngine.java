@@ -429,6 +429,11 @@ public final class ReliableEngine {
         return conversations.active();
     }
 
+    /** Lives of peers whose next message waits for a receive, or for answers to the Reads before it. */
+    int putOff() {
+        return data.putOff();
+    }
+
     /** Smoothed round trip to the peer last heard, in nanoseconds. Any thread, perhaps a little old. */
     public long roundTripNanos() {
         return roundTripNanos;

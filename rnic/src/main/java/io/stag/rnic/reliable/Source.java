@@ -1,10 +1,11 @@
 package io.stag.rnic.reliable;
 
+import io.stag.rnic.datagram.AgeOrder;
 import io.stag.rnic.work.ReceiveWork;
 import org.jspecify.annotations.Nullable;
 
 /** One life of a peer, as far as it sends to us: its stream, and what of it took effect. Small, since there may be many. */
-final class Source {
+final class Source extends AgeOrder.Link<Source> {
     final Peer peer;
     final int epoch;
 
@@ -26,9 +27,12 @@ final class Source {
     boolean touched; // something of it took effect, in this stream or an earlier one
     boolean failed; // nothing of the stream is taken any more
     boolean answersLost; // answers to it got nowhere: whoever awaits them is told
-    boolean notReady; // the message due next had no receive
     boolean acknowledgeNow;
     boolean acknowledgeLater;
+    boolean owing; // in the list of those whose acknowledgements wait for company
+
+    @Nullable
+    SourceQueue waitsIn; // the message due next was put off, and why
 
     // the Send that has begun and not ended
     @Nullable
@@ -55,10 +59,14 @@ final class Source {
         unacknowledged = 0;
         failed = false;
         answersLost = false;
-        notReady = false;
         acknowledgeNow = false;
         acknowledgeLater = false;
         placed = 0;
+    }
+
+    /** Whether the message due next could not be taken: it had no receive, or too many Reads wait. */
+    boolean isPutOff() {
+        return waitsIn != null;
     }
 
     boolean owesAcknowledgement() {

@@ -197,7 +197,7 @@ final class Transmission {
             Source source = message.source;
             if (source != null) {
                 source.waitingRequests--;
-                if (source.notReady) {
+                if (source.isPutOff()) {
                     answered = true;
                 }
             }
@@ -232,7 +232,7 @@ final class Transmission {
         if (repeated) {
             counts.retransmissions++;
         }
-        if (acked != null && acked.early == null && !acked.notReady) {
+        if (acked != null && acked.early == null && !acked.isPutOff()) {
             acked.acknowledged();
         }
         note(conversation, null, psn, entry);

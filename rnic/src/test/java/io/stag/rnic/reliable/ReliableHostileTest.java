@@ -162,6 +162,20 @@ class ReliableHostileTest {
     }
 
     @Test
+    void streamsThatArePutOffAndGivenUpLeaveNothingBehind() {
+        for (int stream = 1; stream <= 10_000; stream++) {
+            right.arrive(send(STRANGERS_EPOCH, stream, 1, 1, 1, Claim.NONE), STRANGER, world.now);
+        }
+        assertThat(right.engine.putOff()).isEqualTo(1);
+        for (int epoch = 1; epoch <= 10_000; epoch++) {
+            right.arrive(send(epoch, 1, 1, 1, 1, Claim.NONE), STRANGER, world.now);
+        }
+        assertThat(right.engine.putOff()).as("lives of one address").isEqualTo(8);
+        world.run(200 * SECOND);
+        assertThat(right.engine.putOff()).isZero();
+    }
+
+    @Test
     void aPeerThatNeverAcknowledgesDisturbsNobody() {
         SoftMemoryRegion source = left.region(100_000);
         world.lost = datagram -> datagram.to() == STRANGER;
