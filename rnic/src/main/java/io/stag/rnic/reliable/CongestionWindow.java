@@ -18,7 +18,8 @@ final class CongestionWindow {
     private static final double LEAST = 2;
     private static final double AFTER_TIMEOUT = 1;
 
-    private double window = FIRST;
+    private final int most; // datagrams that may be on their way whatever the network takes
+    private double window;
     private double threshold = Double.MAX_VALUE;
     private double windowBeforeLoss; // where growth is slow
     private double windowAtLoss; // before the loss that this round trip began with
@@ -30,11 +31,21 @@ final class CongestionWindow {
     private int lostInRound;
     private boolean shrunk;
 
-    void clear() {
-        window = FIRST;
+    CongestionWindow(int most) {
+        this.most = most;
+        clear();
+    }
+
+    final void clear() {
+        window = Math.min(FIRST, most);
         threshold = Double.MAX_VALUE;
         windowBeforeLoss = 0;
         growthBegan = 0;
+        recovering = false;
+    }
+
+    /** The numbers of the next stream begin anew, so the number that recovery was to end with means nothing there. */
+    void streamEnded() {
         recovering = false;
     }
 
@@ -54,7 +65,7 @@ final class CongestionWindow {
             if (times.isKnown() && times.showsQueue()) {
                 threshold = window; // leave slow start before the queue overflows
             } else {
-                window += count;
+                grow(count);
                 return;
             }
         }
@@ -71,8 +82,13 @@ final class CongestionWindow {
         if (target > window) {
             double growth = Math.min((target - window) / window * count, count * 0.5);
             // a full queue drops less of a paced sender than of TCP: growing as fast would take TCP's share
-            window += times.showsQueue() ? Math.min(growth, MOST_GROWTH_WITH_QUEUE * count / window) : growth;
+            grow(times.showsQueue() ? Math.min(growth, MOST_GROWTH_WITH_QUEUE * count / window) : growth);
         }
+    }
+
+    /** What nobody uses is no window: losses would have to shrink it for long before they are felt. */
+    private void grow(double datagrams) {
+        window = Math.min(most, window + datagrams);
     }
 
     /** A datagram counts as lost: answered once per round trip, unless that turns out to have been too mild. */

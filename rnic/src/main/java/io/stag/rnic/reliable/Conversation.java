@@ -14,7 +14,7 @@ final class Conversation extends Deadlines.Timed {
     final OutgoingList requests = new OutgoingList();
     final OutgoingList responses = new OutgoingList();
     final PacketRing packets = new PacketRing();
-    final CongestionWindow congestion = new CongestionWindow();
+    final CongestionWindow congestion;
     final RoundTrip roundTrip = new RoundTrip();
     final LossDetection losses = new LossDetection();
     private long[] transmissionNanos = new long[FIRST_TRANSMISSIONS];
@@ -47,6 +47,11 @@ final class Conversation extends Deadlines.Timed {
     boolean held; // the peer said that it is not ready: it is tried with one datagram at a time
     long heldUntilNanos; // when the next one may go; 0: at once
     int holds;
+
+    /** For one peer after the other, with so many datagrams on their way at most. */
+    Conversation(int maxWindow) {
+        congestion = new CongestionWindow(maxWindow);
+    }
 
     void begin(Peer newPeer, long nowNanos) {
         peer = newPeer;
@@ -92,6 +97,7 @@ final class Conversation extends Deadlines.Timed {
         heldUntilNanos = 0;
         holds = 0;
         losses.clear();
+        congestion.streamEnded();
     }
 
     void end() {

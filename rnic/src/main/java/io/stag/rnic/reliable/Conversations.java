@@ -52,7 +52,7 @@ final class Conversations {
         if (conversation == null) {
             conversation = spares.poll();
             if (conversation == null) {
-                conversation = new Conversation();
+                conversation = new Conversation(settings.maxWindow());
             }
             conversation.begin(peer, nowNanos);
             peer.conversation = conversation;

@@ -139,7 +139,7 @@ final class Transmission {
     /** The datagram to send next: one that is to be repeated, or a new one. */
     private long next(Conversation conversation, long nowNanos) {
         Peer peer = conversation.peer();
-        int window = conversation.held ? 1 : Math.min(conversation.congestion.datagrams(), settings.maxWindow());
+        int window = conversation.held ? 1 : conversation.congestion.datagrams();
         boolean open = conversation.inFlight < window;
         if (conversation.waiting > 0) {
             conversation.limited |= !open;

@@ -12,7 +12,9 @@ class CongestionWindowTest {
     private static final double ROUND_TRIP_SECONDS = 0.1;
     private static final long SECOND = 1_000_000_000;
 
-    private final CongestionWindow window = new CongestionWindow();
+    private static final int MOST = 500;
+
+    private final CongestionWindow window = new CongestionWindow(MOST);
     private final RoundTrip times = new RoundTrip();
     private int acked;
     private long now = SECOND;
@@ -60,6 +62,35 @@ class CongestionWindowTest {
         times.sample(ROUND_TRIP);
         window.acknowledged(10, 10, false, times, now);
         assertThat(window.datagrams()).isEqualTo(10);
+    }
+
+    @Test
+    @Conforms("RD-033")
+    void itDoesNotGrowBeyondWhatMayBeOnItsWaySoThatLossesAreFelt() {
+        times.sample(ROUND_TRIP);
+        acknowledge(10 * MOST);
+        assertThat(window.datagrams()).isEqualTo(MOST);
+        lose(1, MOST, true);
+        assertThat(window.datagrams()).isEqualTo(350);
+        acked += MOST;
+        runFor(60);
+        assertThat(window.datagrams()).isEqualTo(MOST);
+    }
+
+    @Test
+    @Conforms("RD-033")
+    void recoveryEndsWithItsStream() {
+        acked = 100_000;
+        growTo(100);
+        lose(1, 100, true);
+        assertThat(window.datagrams()).isEqualTo(70);
+        window.streamEnded();
+        acked = 0;
+        runFor(ROUND_TRIP_SECONDS);
+        int grown = window.datagrams();
+        assertThat(grown).as("low numbers are no part of that recovery").isGreaterThan(70);
+        lose(1, grown, true);
+        assertThat(window.datagrams()).isEqualTo((int) (grown * 0.7));
     }
 
     @Test

@@ -14,7 +14,7 @@ class LossDetectionTest {
     private static final int DATAGRAMS = 6;
 
     private final Peer peer = new Peer(new DatagramAddress());
-    private final Conversation conversation = new Conversation();
+    private final Conversation conversation = new Conversation(64);
 
     /** Datagrams 1 to 6 leave, a microsecond apart. */
     private void begin(long firstTransmission) {

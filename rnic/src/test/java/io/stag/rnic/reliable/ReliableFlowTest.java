@@ -2,6 +2,7 @@ package io.stag.rnic.reliable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.reliable.ReliableWorld.Datagram;
 import io.stag.simnet.Conforms;
 import io.stag.wire.datagram.DatagramPrefix;
@@ -11,6 +12,8 @@ import org.junit.jupiter.api.Test;
 
 /** How much is sent before an answer, and when answers are sent. */
 class ReliableFlowTest {
+    private static final long SECOND = 1_000_000_000L;
+
     private final ReliableWorld world = new ReliableWorld(1);
     private final ReliableNode left = world.add(1);
     private final ReliableNode right = world.add(2);
@@ -70,6 +73,28 @@ class ReliableFlowTest {
         assertThat(gap.word(0)).as("PSN 2 is here, 1 is not").isEqualTo(0b10);
         arrive(datagrams.get(1));
         assertThat(answer().word(0)).isEqualTo(0b10);
+    }
+
+    @Test
+    @Conforms("RD-033")
+    void theWindowDoesNotGrowBeyondWhatMayBeOnItsWay() {
+        SoftMemoryRegion source = left.region(1_000_000);
+        SoftMemoryRegion target = right.region(1_000_000);
+        left.requests.to(right.handle());
+        left.requests.write(1, target.stag(), 0).from(source, 0, 1_000_000).post();
+        world.runUntil(() -> !left.sent.isEmpty(), SECOND);
+        assertThat(left.engine.window()).isEqualTo(left.settings.maxWindow());
+        int[] datagrams = {0};
+        int[] least = {left.engine.window()};
+        world.lost = datagram -> datagram.from() == left.port && datagrams[0]++ % 4 == 0;
+        left.requests.write(2, target.stag(), 0).from(source, 0, 100_000).post();
+        world.runUntil(
+                () -> {
+                    least[0] = Math.min(least[0], left.engine.window());
+                    return left.sent.size() == 2;
+                },
+                100 * SECOND);
+        assertThat(least[0]).as("every fourth datagram is lost").isLessThan(left.settings.maxWindow() / 2);
     }
 
     private ReliableHeader answer() {
