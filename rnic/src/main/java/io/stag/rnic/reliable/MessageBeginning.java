@@ -57,10 +57,10 @@ final class MessageBeginning {
             openStream(conversation, message, nowNanos);
             if (answer) {
                 conversation.responses.begin();
-                begin(conversation.peer(), message);
                 if (message.kind == Outgoing.Kind.ATOMIC_RESPONSE) {
                     execute(message);
                 }
+                begin(conversation.peer(), message); // as what it is by now: a Terminate uses up no MSN
             } else if (!beginRequest(conversation, message)) {
                 continue;
             }
@@ -163,7 +163,7 @@ final class MessageBeginning {
         if (check == AccessCheck.OK) {
             message.value = original.value();
         } else {
-            faults.becomeTerminate(message, check); // it begins as that
+            faults.becomeTerminate(message, check);
         }
     }
 

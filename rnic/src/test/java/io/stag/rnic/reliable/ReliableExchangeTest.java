@@ -177,6 +177,31 @@ class ReliableExchangeTest {
     }
 
     @Test
+    void anAtomicOperationThatFailedUsesUpNoNumberOfThoseBehindIt() {
+        SoftMemoryRegion gone = right.region(8);
+        SoftMemoryRegion counter = right.region(8);
+        SoftMemoryRegion sink = left.region(1_000);
+        left.requests.to(right.handle());
+        left.requests.read(1, right.region(1_000).stag(), 0).into(sink, 0, 1_000);
+        left.requests.fetchAdd(2, gone.stag(), 0, 1).into(sink, 0, 8);
+        left.requests.post();
+        // the atomic operation waits until the answer to the Read is acknowledged
+        world.lost = datagram -> datagram.from() == left.port && right.counts.messagesReceived == 2;
+        world.runUntil(() -> right.counts.messagesReceived == 2, SECOND);
+        gone.close();
+        world.lost = _ -> false;
+        world.run(SECOND);
+        assertThat(left.sent)
+                .extracting(Sent::status)
+                .containsExactly(CompletionStatus.SUCCESS, CompletionStatus.REM_ACCESS_ERR);
+        left.engine.reset();
+        left.requests.fetchAdd(3, counter.stag(), 0, 1).into(sink, 0, 8).post();
+        world.run(SECOND);
+        assertThat(left.sent.getLast().status()).isEqualTo(CompletionStatus.SUCCESS);
+        assertThat(counter.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(1);
+    }
+
+    @Test
     void aSilentPeerIsGivenUp() {
         world.lost = datagram -> datagram.to() == right.port;
         left.requests.to(right.handle()).immediate(1, 1).post();
