@@ -69,6 +69,9 @@ final class InboundData {
         EarlyDatagrams here = source.early;
         if (here != null && here.has(source.takenPsn + 1)) {
             takeEarly(source, nowNanos); // it could not be taken when it was due
+            if (source.failed) {
+                return null; // by what was kept: the datagram at hand is too late
+            }
             here = source.early;
             ahead = header.psn() - source.takenPsn;
             segment.read(memory, at, length);
@@ -230,7 +233,7 @@ final class InboundData {
     private void tryAgain(SourceQueue putOff, long nowNanos) {
         for (int waiting = putOff.size(); waiting > 0; waiting--) { // whoever has to wait again does so behind them
             Source source = putOff.poll();
-            if (source != null) {
+            if (source != null && !source.failed) {
                 takeEarly(source, nowNanos);
                 acknowledgeNow(source, conversations.with(source.peer, nowNanos));
             }

@@ -128,6 +128,22 @@ class ReliableHostileTest {
     }
 
     @Test
+    @Conforms("RD-025")
+    void aBadMessageThatWasPutOffTakesOneReceive() {
+        right.arrive(send(STRANGERS_EPOCH, 1, 2, 2, 100, Claim.NONE), STRANGER, world.now);
+        right.post(1, 100);
+        right.arrive(send(STRANGERS_EPOCH, 1, 1, 1, 100, Claim.NONE), STRANGER, world.now);
+        assertThat(right.received).extracting(Received::status).containsExactly(CompletionStatus.SUCCESS);
+        right.post(2, 10);
+        right.post(3, 10);
+        right.arrive(send(STRANGERS_EPOCH, 1, 2, 2, 100, Claim.NONE), STRANGER, world.now);
+        assertThat(right.received)
+                .extracting(Received::status)
+                .containsExactly(CompletionStatus.SUCCESS, CompletionStatus.LOC_LEN_ERR);
+        assertThat(right.peerFailures).hasSize(1);
+    }
+
+    @Test
     @Conforms("RD-027")
     void nonsenseIsNoAcknowledgement() {
         world.lost = datagram -> datagram.to() == right.port;
