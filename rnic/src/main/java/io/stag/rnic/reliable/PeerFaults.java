@@ -85,20 +85,32 @@ final class PeerFaults {
                 Locale.ROOT, "%s: STag 0x%08x, offset 0x%x: %s", operation, stag, taggedOffset, check.text());
     }
 
-    /** Memory that a peer reads is gone in the middle: the rest of the answer becomes the Terminate. */
-    void sourceGone(Conversation conversation, Outgoing message, AccessCheck check) {
-        becomeTerminate(message, check);
-        if (!message.allSent) {
-            message.allSent = true;
-            message.lastPsn = conversation.peer().nextPsn - 1;
-            conversation.current = null;
-            source(message).waitingRequests--;
+    /**
+     * Memory that a peer reads is gone: what is left of the answer becomes the Terminate, in place of datagrams that have to
+     * be sent again and as one more if there was more to come. If there was not, and the peer has got those datagrams, it
+     * drops the Terminate as a duplicate, and its stream goes on.
+     *
+     * @param repeated whether the datagram that could not be made was sent before
+     */
+    void sourceGone(Conversation conversation, Outgoing message, boolean repeated, AccessCheck check) {
+        if (repeated && message.allSent) {
+            turnIntoTerminate(message, check);
+        } else {
+            becomeTerminate(message, check);
         }
         conversations.ready(conversation);
     }
 
     /** What was to be the answer to a Read or atomic operation becomes the Terminate. */
     void becomeTerminate(Outgoing message, AccessCheck check) {
+        String operation = message.kind == Outgoing.Kind.ATOMIC_RESPONSE
+                ? "atomic operation"
+                : "RDMA Read of " + message.size + " octets";
+        TerminateCode code = turnIntoTerminate(message, check);
+        fail(source(message), code, accessText(operation, message.sourceStag, message.sourceOffset, check));
+    }
+
+    private TerminateCode turnIntoTerminate(Outgoing message, AccessCheck check) {
         TerminateCode code = AccessErrors.ofReadOrAtomic(check);
         boolean atomic = message.kind == Outgoing.Kind.ATOMIC_RESPONSE;
         int opcode = atomic ? RdmapOpcode.ATOMIC_REQUEST : RdmapOpcode.READ_REQUEST;
@@ -110,8 +122,7 @@ final class PeerFaults {
         message.kind = Outgoing.Kind.TERMINATE;
         Shown shown = atomic ? Shown.DDP_HEADER : Shown.READ_REQUEST;
         fillTerminate(message, source(message), shown, code, (int) offender.byteSize(), offender, 0);
-        String operation = atomic ? "atomic operation" : "RDMA Read of " + message.size + " octets";
-        fail(source(message), code, accessText(operation, message.sourceStag, message.sourceOffset, check));
+        return code;
     }
 
     private static Source source(Outgoing message) {

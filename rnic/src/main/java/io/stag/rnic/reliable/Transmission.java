@@ -225,7 +225,7 @@ final class Transmission {
         boolean wanted = probe || repeated || isLastForNow(conversation, psn);
         int entry = writer.writeData(conversation, psn, wanted, acked, output, nowNanos);
         if (entry < 0) {
-            unreadable(conversation, packets.message(psn));
+            unreadable(conversation, packets.message(psn), repeated);
             return false;
         }
         conversation.sent(psn, nowNanos);
@@ -246,7 +246,7 @@ final class Transmission {
         return (conversation.inFlight + 1 >= window || psn == peer.creditEnd) && conversation.hasMoreThan(psn);
     }
 
-    private void unreadable(Conversation conversation, Outgoing message) {
+    private void unreadable(Conversation conversation, Outgoing message, boolean repeated) {
         AccessCheck check = writer.lastCheck();
         if (message.kind == Outgoing.Kind.REQUEST) {
             requests.failStream(
@@ -258,7 +258,7 @@ final class Transmission {
                             "RDMA verbs §8.1",
                             "a buffer of a " + message.request().kind + " that was under way: " + check.text()));
         } else {
-            faults.sourceGone(conversation, message, check);
+            faults.sourceGone(conversation, message, repeated, check);
         }
     }
 

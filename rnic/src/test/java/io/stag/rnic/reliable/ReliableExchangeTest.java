@@ -7,6 +7,7 @@ import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.reliable.ReliableNode.Received;
 import io.stag.rnic.reliable.ReliableNode.Sent;
 import io.stag.rnic.reliable.ReliableWorld.Faults;
+import io.stag.simnet.Conforms;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.Operation;
 import java.lang.foreign.Arena;
@@ -199,6 +200,61 @@ class ReliableExchangeTest {
         world.run(SECOND);
         assertThat(left.sent.getLast().status()).isEqualTo(CompletionStatus.SUCCESS);
         assertThat(counter.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(1);
+    }
+
+    @Test
+    @Conforms("RD-025")
+    void memoryOfACompleteReadMayGoBeforeTheLastAcknowledgementCame() {
+        SoftMemoryRegion source = right.region(100);
+        left.requests.to(right.handle());
+        left.requests.read(1, source.stag(), 0).into(left.region(100), 0, 100).post();
+        world.runUntil(() -> !left.sent.isEmpty(), SECOND);
+        world.lost = datagram -> datagram.from() == left.port;
+        world.run(1_000);
+        source.close();
+        world.runUntil(() -> right.counts.retransmissions > 0, SECOND);
+        world.lost = _ -> false;
+        right.post(1, 0);
+        left.requests.immediate(2, 2).post();
+        world.run(SECOND);
+        assertThat(left.sent)
+                .extracting(Sent::status)
+                .containsExactly(CompletionStatus.SUCCESS, CompletionStatus.SUCCESS);
+        assertThat(right.peerFailures).isEmpty();
+    }
+
+    @Test
+    @Conforms("RD-025")
+    void aReadWhoseLastDatagramIsLostFailsIfItsMemoryGoes() {
+        SoftMemoryRegion source = right.region(200);
+        left.requests.to(right.handle());
+        left.requests.read(1, source.stag(), 0).into(left.region(200), 0, 200).post();
+        world.lost = datagram -> datagram.from() == right.port && datagram.header().psn() == 2;
+        world.runUntil(() -> right.counts.datagramsSent > 1, SECOND);
+        source.close();
+        world.lost = _ -> false;
+        world.run(SECOND);
+        assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    @Conforms("RD-025")
+    void aLongReadFailsIfItsMemoryGoesWhenAllThatWasSentHasArrived() {
+        SoftMemoryRegion source = right.region(100_000);
+        left.requests.to(right.handle());
+        left.requests.read(1, source.stag(), 0).into(left.region(100_000), 0, 100_000).post();
+        world.runUntil(() -> right.counts.datagramsSent > 1, SECOND);
+        world.run(1_000);
+        world.lost = datagram -> datagram.from() == left.port;
+        world.run(100_000); // what was sent arrives, but nothing tells so, and the window is used up
+        long sent = right.counts.datagramsSent;
+        source.close();
+        world.runUntil(() -> right.counts.retransmissions > 0, SECOND);
+        assertThat(right.counts.datagramsSent).isGreaterThan(sent);
+        world.lost = _ -> false;
+        world.run(SECOND);
+        assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.REM_ACCESS_ERR);
+        assertThat(right.peerFailures).hasSize(1);
     }
 
     @Test
