@@ -373,6 +373,8 @@ final class InboundOperations {
         Outgoing answer = requests.newMessage(kind);
         answer.epoch = source.epoch;
         answer.source = source;
+        answer.answeredStream = source.stream;
+        answer.takesPlace = true;
         source.requestMsn++;
         source.waitingRequests++;
         counts.messagesReceived++;

@@ -82,11 +82,7 @@ final class MessageBeginning {
         conversation.responses.begin();
         response.allSent = true;
         response.lastPsn = conversation.peer().ackedPsn;
-        Source asked = response.source;
-        if (asked != null) {
-            asked.answersLost = true;
-            asked.waitingRequests--;
-        }
+        response.lost();
         requests.completeInOrder(conversation); // perhaps no acknowledgement comes any more that would do so
     }
 

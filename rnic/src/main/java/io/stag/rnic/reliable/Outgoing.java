@@ -31,9 +31,12 @@ final class Outgoing {
     /** Life of the peer that an answer is for. */
     int epoch;
 
-    /** Where it was asked, so that its place is free when the answer has left. */
+    /** Who is answered. */
     @Nullable
     Source source;
+
+    int answeredStream; // of that source
+    boolean takesPlace; // among those that the source may have waiting, until it has left
 
     boolean begun;
     boolean allSent;
@@ -68,12 +71,37 @@ final class Outgoing {
         work = null;
         epoch = 0;
         source = null;
+        takesPlace = false;
         begun = false;
         allSent = false;
         lastPsn = 0;
         answered = false;
         failure = null;
         detail = null;
+    }
+
+    /** Its source may ask for something else in its stead. */
+    void freePlace() {
+        Source asked = source;
+        if (takesPlace && asked != null) {
+            takesPlace = false;
+            asked.waitingRequests--;
+        }
+    }
+
+    /** It will not arrive: should its source still wait for it, a refusal tells. */
+    void lost() {
+        freePlace();
+        Source asked = source;
+        if (asked != null && answersPresentStream()) {
+            asked.answersLost = true;
+        }
+    }
+
+    /** Whether its source has not begun another stream since it asked. */
+    boolean answersPresentStream() {
+        Source asked = source;
+        return asked != null && asked.stream == answeredStream;
     }
 
     SendWork request() {

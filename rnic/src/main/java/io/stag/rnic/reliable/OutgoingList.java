@@ -28,6 +28,16 @@ final class OutgoingList {
         return first != unbegun;
     }
 
+    /** Takes everything out. @return the first of what was here, with the others behind it */
+    @Nullable
+    Outgoing removeAll() {
+        Outgoing all = first;
+        first = null;
+        last = null;
+        unbegun = null;
+        return all;
+    }
+
     void append(Outgoing message) {
         Outgoing before = last;
         if (before == null) {
@@ -36,7 +46,7 @@ final class OutgoingList {
             before.next = message;
         }
         last = message;
-        if (unbegun == null) {
+        if (unbegun == null && !message.begun) {
             unbegun = message;
         }
     }

@@ -50,9 +50,11 @@ final class PeerFaults {
         if (message == null) {
             message = requests.newMessage(Outgoing.Kind.TERMINATE);
             message.epoch = source.epoch;
+            message.source = source;
             conversation.responses.append(message);
         }
-        fillTerminate(message, source, shown, code, segment.length, segment.memory, segment.at);
+        message.answeredStream = source.stream;
+        fillTerminate(message, shown, code, segment.length, segment.memory, segment.at);
         conversations.ready(conversation);
         fail(source, code, fact);
     }
@@ -107,7 +109,9 @@ final class PeerFaults {
                 ? "atomic operation"
                 : "RDMA Read of " + message.size + " octets";
         TerminateCode code = turnIntoTerminate(message, check);
-        fail(source(message), code, accessText(operation, message.sourceStag, message.sourceOffset, check));
+        if (message.answersPresentStream()) {
+            fail(source(message), code, accessText(operation, message.sourceStag, message.sourceOffset, check));
+        }
     }
 
     private TerminateCode turnIntoTerminate(Outgoing message, AccessCheck check) {
@@ -121,7 +125,7 @@ final class PeerFaults {
                 message.sinkStag, message.sinkOffset, (int) message.size, message.sourceStag, message.sourceOffset);
         message.kind = Outgoing.Kind.TERMINATE;
         Shown shown = atomic ? Shown.DDP_HEADER : Shown.READ_REQUEST;
-        fillTerminate(message, source(message), shown, code, (int) offender.byteSize(), offender, 0);
+        fillTerminate(message, shown, code, (int) offender.byteSize(), offender, 0);
         return code;
     }
 
@@ -135,7 +139,6 @@ final class PeerFaults {
 
     private void fillTerminate(
             Outgoing message,
-            Source source,
             Shown shown,
             TerminateCode code,
             int segmentLength,
@@ -148,7 +151,7 @@ final class PeerFaults {
             case READ_REQUEST -> header.putWithReadRequest(code.wireValue(), segmentLength, headers, at);
         };
         message.terminate = Arrays.copyOf(payload, length);
-        message.msn = source.stream;
+        message.msn = message.answeredStream;
     }
 
     private void fail(Source source, TerminateCode code, String fact) {

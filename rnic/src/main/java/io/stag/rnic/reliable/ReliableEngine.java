@@ -92,6 +92,7 @@ public final class ReliableEngine {
 
     private void forget(Source source) {
         data.giveUp(source);
+        requests.forget(source);
         source.acknowledged();
     }
 

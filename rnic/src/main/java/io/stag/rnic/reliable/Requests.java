@@ -7,6 +7,7 @@ import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
 import java.util.ArrayDeque;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Requests of the program from the queue to their completion, and what a failure does to them (RD-040, RD-041). */
@@ -168,20 +169,38 @@ final class Requests {
             recycle(message);
             complete(work, own != null ? own : toBlame ? status : CompletionStatus.WR_FLUSH_ERR, detail);
         }
-        dropResponses(conversation);
+        dropAnswers(conversation, Requests::isLostWithItsStream);
         peer.close();
         conversation.streamEnded();
+        conversations.ready(conversation); // answers that had not begun go on with another stream
     }
 
-    private void dropResponses(Conversation conversation) {
-        while (!conversation.responses.isEmpty()) {
-            Outgoing message = conversation.responses.removeFirst();
-            Source source = message.source;
-            if (source != null) {
-                source.answersLost = true;
-                source.waitingRequests -= message.allSent ? 0 : 1;
+    /** Answers that have begun arrived or not; those behind them would be out of order without them. */
+    private static boolean isLostWithItsStream(Outgoing answer) {
+        Source source = answer.source;
+        return answer.begun || (source != null && source.answersLost);
+    }
+
+    /** Nothing is begun any more for a source that is forgotten. */
+    void forget(Source source) {
+        Conversation conversation = source.peer.conversation;
+        if (conversation != null) {
+            dropAnswers(conversation, answer -> !answer.begun && answer.source == source);
+        }
+    }
+
+    private void dropAnswers(Conversation conversation, Predicate<Outgoing> isDropped) {
+        Outgoing answer = conversation.responses.removeAll();
+        while (answer != null) {
+            Outgoing behind = answer.next;
+            answer.next = null;
+            if (isDropped.test(answer)) {
+                answer.lost();
+                recycle(answer);
+            } else {
+                conversation.responses.append(answer);
             }
-            recycle(message);
+            answer = behind;
         }
     }
 

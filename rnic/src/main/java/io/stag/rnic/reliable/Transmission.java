@@ -195,11 +195,9 @@ final class Transmission {
             message.lastPsn = psn;
             conversation.current = null;
             Source source = message.source;
-            if (source != null) {
-                source.waitingRequests--;
-                if (source.isPutOff()) {
-                    answered = true;
-                }
+            message.freePlace();
+            if (source != null && source.isPutOff()) {
+                answered = true;
             }
         }
         return psn;

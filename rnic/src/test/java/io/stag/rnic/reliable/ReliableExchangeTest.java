@@ -258,6 +258,25 @@ class ReliableExchangeTest {
     }
 
     @Test
+    @Conforms("RD-025")
+    void aPeerIsToldWhatItDidWrongAlsoIfOurOwnStreamFails() {
+        SoftMemoryRegion own = right.region(100_000);
+        right.requests.to(left.handle());
+        right.requests
+                .write(1, left.region(100_000).stag(), 0)
+                .from(own, 0, 100_000)
+                .post();
+        world.runUntil(() -> left.counts.datagramsReceived > 1, SECOND);
+        left.requests.to(right.handle());
+        left.requests.write(2, 0x1234, 0).from(left.region(100), 0, 100).post();
+        world.runUntil(() -> !right.peerFailures.isEmpty(), SECOND);
+        own.close();
+        world.run(SECOND);
+        assertThat(right.sent).extracting(Sent::status).containsExactly(CompletionStatus.LOC_PROT_ERR);
+        assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
     void aSilentPeerIsGivenUp() {
         world.lost = datagram -> datagram.to() == right.port;
         left.requests.to(right.handle()).immediate(1, 1).post();

@@ -178,6 +178,19 @@ class ReliableHostileTest {
     }
 
     @Test
+    void badLifeAfterBadLifePilesUpNothing() {
+        world.recording = true;
+        for (int epoch = 1; epoch <= 10_000; epoch++) {
+            right.arrive(write(epoch, 1, 1, 0x1234, 0, 64), STRANGER, world.now);
+        }
+        world.run(300 * SECOND);
+        assertThat(world.sent)
+                .as("Terminates to eight lives of one address, each for ten seconds")
+                .hasSizeLessThan(8 * 30);
+        assertThat(right.engine.peers()).isZero();
+    }
+
+    @Test
     void streamsThatArePutOffAndGivenUpLeaveNothingBehind() {
         for (int stream = 1; stream <= 10_000; stream++) {
             right.arrive(send(STRANGERS_EPOCH, stream, 1, 1, 1, Claim.NONE), STRANGER, world.now);

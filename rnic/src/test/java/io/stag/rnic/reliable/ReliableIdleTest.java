@@ -2,6 +2,7 @@ package io.stag.rnic.reliable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.reliable.ReliableNode.Received;
 import io.stag.rnic.reliable.ReliableNode.Sent;
 import io.stag.rnic.work.Deadlines;
@@ -55,6 +56,26 @@ class ReliableIdleTest {
         newPeerThatSpeaks(100, 100);
         assertThat(server.counts.acknowledgementsSent).isEqualTo(1);
         assertThat(server.engine.settledDeadline(world.now) - world.now).isGreaterThan(50 * MILLISECOND);
+    }
+
+    @Test
+    @Conforms("RD-011")
+    void aPeerThatWasMadeAnewIsAnsweredWhileAnswersToItsFormerSelfAreOnTheirWay() {
+        SoftMemoryRegion source = server.region(100);
+        ReliableNode peer = world.add(new ReliableNode(100, 100));
+        peer.requests.to(server.handle());
+        peer.requests.read(1, source.stag(), 0).into(peer.region(100), 0, 100).post();
+        world.runUntil(() -> server.counts.messagesReceived == 1, SECOND);
+        ReliableNode successor = world.add(new ReliableNode(100, 200));
+        successor.requests.to(server.handle());
+        successor
+                .requests
+                .read(2, source.stag(), 0)
+                .into(successor.region(100), 0, 100)
+                .post();
+        world.run(SECOND);
+        assertThat(successor.sent).extracting(Sent::status).containsExactly(CompletionStatus.SUCCESS);
+        assertThat(server.engine.activePeers()).isZero();
     }
 
     @Test
