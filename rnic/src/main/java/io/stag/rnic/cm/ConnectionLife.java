@@ -93,7 +93,7 @@ final class ConnectionLife {
         if (state != State.CONNECTING) {
             return;
         }
-        state = State.ESTABLISHED;
+        state = connection.closing().isAsked() ? State.DISCONNECTING : State.ESTABLISHED;
         (connection.isInitiator() ? host.counters().made : host.counters().accepted).incrementAndGet();
         trace.established();
         RnicAgent agent = connection.agent();

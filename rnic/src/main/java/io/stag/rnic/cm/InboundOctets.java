@@ -6,8 +6,6 @@ import io.stag.rnic.mpa.StagingBuffer;
 import io.stag.rnic.mpa.StagingPool;
 import io.stag.rnic.qp.SoftQueuePair;
 import io.stag.rnic.transport.TransportStream;
-import io.stag.verbs.ErrorDetail;
-import io.stag.verbs.ErrorDetail.Layer;
 import io.stag.verbs.QueuePairState;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -118,21 +116,14 @@ final class InboundOctets {
         if (connection.phase() != Phase.FULL_OPERATION || queuePair == null) {
             return;
         }
-        if (left > 0 && queuePair.state() == QueuePairState.CLOSING) {
-            connection
-                    .life()
-                    .lose(
-                            ErrorDetail.of(
-                                    Layer.RDMAP,
-                                    "RDMA verbs §6.2.5",
-                                    "the peer sent data while the connection was closing"),
-                            true);
+        queuePair.countReceived(left);
+        if (queuePair.state() == QueuePairState.CLOSING) {
+            connection.closing().received(in);
             return;
         }
         if (left > 0) {
             connection.timers().responderListens();
         }
-        queuePair.countReceived(left);
         connection.operating().received(in, ALL);
     }
 

@@ -6,8 +6,10 @@ import io.stag.rnic.qp.SoftQueuePair;
 import io.stag.rnic.rdmap.RdmaStream;
 import io.stag.rnic.rdmap.StreamFailure.Origin;
 import io.stag.rnic.transport.TransportStream;
+import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
 import io.stag.verbs.QueuePairState;
+import io.stag.verbs.cm.Connection.State;
 import io.stag.wire.rdmap.TerminateCode;
 import java.io.IOException;
 
@@ -49,14 +51,34 @@ final class OrderlyClose {
         connection.agent().ring(connection); // not from here: the stream is in the middle of a step
     }
 
+    /** Octets came after the queue pair had closed. */
+    void received(StagingBuffer in) {
+        if (!connection.operating().receivedAfterFinish(in)) {
+            badClose();
+        }
+    }
+
+    private void badClose() {
+        connection
+                .life()
+                .lose(
+                        ErrorDetail.of(
+                                Layer.RDMAP, "RDMA verbs §6.2.5", "the peer sent data while the connection was closing"),
+                        true);
+    }
+
     /** The peer closed its half of TCP; {@code unread} is what it sent before and no FPDU was made of. */
     void peerFinished(StagingBuffer unread) {
         SoftQueuePair queuePair = connection.linkedQueuePair();
+        boolean insideFpdu = unread.size() > 0;
+        if (queuePair.state() == QueuePairState.CLOSING && insideFpdu) {
+            badClose();
+            return;
+        }
         if (queuePair.state() != QueuePairState.RTS) {
             return;
         }
         RdmaStream stream = connection.operating();
-        boolean insideFpdu = unread.size() > 0;
         if (stream.isQuiet() && !insideFpdu) {
             queuePair.beginClosing();
             finishing();
@@ -72,6 +94,19 @@ final class OrderlyClose {
         }
     }
 
+    /**
+     * Besides what programs asked for, the messages of the engines themselves are over: a peer may take a FIN for a bad
+     * close that comes before its first message has left, or while it answers a Read of nothing (RDMA verbs §6.2.2.3).
+     */
+    private boolean isComplete(RdmaStream stream) {
+        return stream.isQuiet() && !stream.awaitsAnswer() && connection.life().state() != State.CONNECTING;
+    }
+
+    /** A program asked for the end. */
+    boolean isAsked() {
+        return whenQuiet;
+    }
+
     /** Takes the steps that are due after octets have left. */
     void advance(TransportStream below) {
         RdmaStream stream = connection.stream();
@@ -79,7 +114,7 @@ final class OrderlyClose {
         if (connection.phase() != Phase.FULL_OPERATION || stream == null || queuePair == null) {
             return;
         }
-        if (whenQuiet && queuePair.state() == QueuePairState.RTS && stream.isQuiet()) {
+        if (whenQuiet && queuePair.state() == QueuePairState.RTS && isComplete(stream)) {
             queuePair.beginClosing();
         }
         if (!outputClosed && !connection.outputWaits() && stream.outputFinished()) {

@@ -91,7 +91,7 @@ final class InboundMessages {
     }
 
     /** In the peer-to-peer model the first message only says that the initiator is there (RFC 6581, section 9.2). */
-    private boolean isReadyToReceive(UntaggedHeader header, int segmentOpcode, int payload) {
+    boolean isReadyToReceive(UntaggedHeader header, int segmentOpcode, int payload) {
         return stream.isFirstSegment()
                 && stream.settings.firstMessageTaken().contains(ReadyToReceive.SEND)
                 && segmentOpcode == RdmapOpcode.SEND

@@ -63,6 +63,14 @@ final class InboundReads {
         return delivered();
     }
 
+    boolean isReadOfNothing(MemorySegment in, int at, int payload) {
+        if (payload != ReadRequestHeader.LENGTH) {
+            return false;
+        }
+        readRequest.wrap(in, at);
+        return readRequest.messageSize() == 0;
+    }
+
     boolean acceptAtomic(UntaggedHeader header, MemorySegment in, int at, int payload) {
         if (!isWhole(header, payload, AtomicRequestHeader.LENGTH, "Atomic Request")) {
             return false;

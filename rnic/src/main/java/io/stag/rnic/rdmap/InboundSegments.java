@@ -49,6 +49,29 @@ final class InboundSegments {
         return accepted;
     }
 
+    /** Like {@link #accept}, but takes only what carries nothing. It is not answered. */
+    boolean acceptEmpty(MemorySegment in, int offset, int length) {
+        return isEmpty(in, offset, length) && accept(in, offset, length);
+    }
+
+    private boolean isEmpty(MemorySegment in, int offset, int length) {
+        if (length < TaggedHeader.LENGTH) {
+            return false;
+        }
+        if (DdpControl.isTagged(DdpControl.ddpControl(in, offset))) {
+            return length == TaggedHeader.LENGTH;
+        }
+        if (length < UntaggedHeader.LENGTH) {
+            return false;
+        }
+        untagged.wrap(in, offset);
+        int payload = length - UntaggedHeader.LENGTH;
+        int opcode = DdpControl.opcode(DdpControl.rdmapControl(in, offset));
+        return opcode == RdmapOpcode.READ_REQUEST
+                ? reads.isReadOfNothing(in, offset + UntaggedHeader.LENGTH, payload)
+                : messages.isReadyToReceive(untagged, opcode, payload);
+    }
+
     /** What is the same for all segments. @return the opcode, or {@link #REFUSED} */
     private int checkHeader(MemorySegment in, int offset, int length) {
         if (length < TaggedHeader.LENGTH || length > Fpdu.MAX_ULPDU) {

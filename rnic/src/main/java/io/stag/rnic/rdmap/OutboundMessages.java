@@ -85,9 +85,9 @@ final class OutboundMessages {
         responses.mulpdu(mulpdu);
     }
 
-    /** Queues a request of the engine itself, ahead of the send queue. */
+    /** Queues a request of the engine itself, ahead of the send queue. @return false when such a one is under way */
     boolean offerInternal(SendWork request) {
-        if (internal != null || stream.outstanding.hasInternal()) {
+        if (internal != null || (request.kind.awaitsResponse() && stream.outstanding.hasInternal())) {
             return false;
         }
         internal = request;

@@ -219,6 +219,33 @@ public final class RdmaStream {
         return taken;
     }
 
+    /**
+     * Like {@link #received}, after {@link #finish}. Messages that carry nothing and that no program knows of may have
+     * crossed the end, and change nothing: ready-to-receive, a nudge, a probe, the answer to one. All else is no orderly
+     * end (RDMA verbs, section 6.2.5).
+     *
+     * @return false when something else came
+     */
+    public boolean receivedAfterFinish(StagingBuffer in) {
+        while (true) {
+            switch (decoder.next(in)) {
+                case FPDU -> {
+                    if (!segments.acceptEmpty(in.segment(), decoder.ulpduOffset(), decoder.ulpduLength())) {
+                        return false;
+                    }
+                    segmentAccepted();
+                    decoder.consume(in);
+                }
+                case INCOMPLETE -> {
+                    return true;
+                }
+                case BAD_CRC, BAD_MARKER -> {
+                    return false;
+                }
+            }
+        }
+    }
+
     private void segmentAccepted() {
         counters.segmentsReceived++;
         if (!sendingAllowed) {
@@ -260,6 +287,11 @@ public final class RdmaStream {
     /** True when the send queue is empty, nothing is half sent and no request of the peer waits for its response. */
     public boolean isQuiet() {
         return sends.size() == 0 && inbound.isEmpty() && outbound.isBetweenMessages() && accepted == staged;
+    }
+
+    /** True while a Read or atomic is outstanding; of a quiet stream, one of the engine itself. */
+    public boolean awaitsAnswer() {
+        return !outstanding.isEmpty();
     }
 
     /** Ends the stream with a Terminate that has no headers. */

@@ -152,6 +152,32 @@ class EndpointOverTcpTest {
     }
 
     @Test
+    @Conforms("VRB-003")
+    void aMessageThatCarriesNothingMayComeWhileWeClose() throws IOException, InterruptedException {
+        try (RawTcpPeer peer = established()) {
+            connection.disconnect();
+            assertThat(peer.hears()).as("our FIN").isEmpty();
+            peer.says(Segment.write(0, 0, true, new byte[0]));
+            peer.finish();
+            assertThat(event()).isInstanceOf(AsyncEvent.CloseComplete.class);
+            assertThat(queuePair.state()).isEqualTo(QueuePairState.IDLE);
+        }
+    }
+
+    @Test
+    @Conforms("VRB-009")
+    void aPieceOfAnFpduThatComesWhileWeCloseIsABadClose() throws IOException, InterruptedException {
+        try (RawTcpPeer peer = established()) {
+            connection.disconnect();
+            assertThat(peer.hears()).as("our FIN").isEmpty();
+            peer.octets("000ec1400000");
+            peer.finish();
+            assertThat(event()).isInstanceOf(AsyncEvent.BadClose.class);
+            assertThat(queuePair.state()).isEqualTo(QueuePairState.ERROR);
+        }
+    }
+
+    @Test
     @Conforms("CM-044")
     void anInitiatorThatCannotHoldSoManyReadsSaysSoInItsFirstFpdu() throws IOException {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -32,6 +32,17 @@ final class RawPeer {
 
     /** Sends each segment in an FPDU of its own, all at once. */
     void says(Segment... segments) {
+        stage(segments);
+        stream.received(toStream, Integer.MAX_VALUE);
+    }
+
+    /** Like {@link #says}, to a stream that was told to finish. @return whether that may come */
+    boolean saysAfterFinish(Segment... segments) {
+        stage(segments);
+        return stream.receivedAfterFinish(toStream);
+    }
+
+    private void stage(Segment... segments) {
         for (Segment segment : segments) {
             byte[] octets = segment.octets();
             int at = encoder.begin(toStream, octets.length);
@@ -39,7 +50,6 @@ final class RawPeer {
             encoder.end();
             segmentsSaid++;
         }
-        stream.received(toStream, Integer.MAX_VALUE);
     }
 
     /** Sends octets as they are. */

@@ -80,6 +80,21 @@ class ReadyToReceiveTest {
         assertThat(fixture.owner.ids()).as("it has no completion").containsExactly(1L);
     }
 
+    /** Linux siw may not look at the Read before something else arrives. */
+    @Test
+    void aNudgeDoesNotWaitForTheAnswerToAReadyToReceiveRead() {
+        var fixture = new StreamFixture(Settings.initiator().firstMessage(ReadyToReceive.READ));
+        var responder = new RawPeer(fixture);
+        responder.hears();
+        assertThat(fixture.stream.nudge()).isTrue();
+        assertThat(responder.hearsOne()).isEqualTo(Segment.write(0, 0, true, new byte[0]));
+        assertThat(fixture.stream.probe()).as("a Read of the engine is under way").isFalse();
+        assertThat(fixture.stream.isQuiet()).isTrue();
+        assertThat(fixture.stream.awaitsAnswer()).isTrue();
+        responder.says(Segment.readResponse(0, 0, true, new byte[0]));
+        assertThat(fixture.stream.awaitsAnswer()).isFalse();
+    }
+
     @Test
     @Conforms("CM-055")
     void notEvenAResponseComesBeforeIt() {
