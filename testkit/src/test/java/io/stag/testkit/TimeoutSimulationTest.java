@@ -307,6 +307,50 @@ class TimeoutSimulationTest {
         assertThat(active.connection.cause()).isEmpty();
     }
 
+    private static final ConnectionConfig CLIENT_SERVER =
+            ConnectionConfig.builder().peerToPeer(false).build();
+
+    /** It may not send before the initiator has (RFC 5044, section 7.1.2). */
+    @Test
+    void aResponderDoesNotAskBeforeItMaySend() {
+        connect(CLIENT_SERVER, probing(Duration.ofSeconds(1)));
+        simulation.run(Duration.ofMinutes(1));
+        assertThat(passive.connection.state()).isEqualTo(Connection.State.ESTABLISHED);
+        active.connection.disconnect();
+        active.awaitEnd();
+        passive.awaitEnd();
+        assertThat(active.queuePair.state()).isEqualTo(QueuePairState.IDLE);
+        assertThat(passive.queuePair.state()).isEqualTo(QueuePairState.IDLE);
+        assertThat(passive.queuePair.snapshot().counters().segmentsSent()).isZero();
+    }
+
+    @Test
+    void aResponderAsksWhenTheInitiatorHasSpoken() {
+        connect(CLIENT_SERVER, probing(Duration.ofSeconds(1)));
+        simulation.run(Duration.ofMinutes(1));
+        active.requests().write(1, 0, 0).post();
+        simulation.run(Duration.ofMinutes(1));
+        assertThat(active.queuePair.snapshot().counters().readsServed()).isGreaterThan(50);
+        assertThat(passive.connection.state()).isEqualTo(Connection.State.ESTABLISHED);
+
+        simulation.halt(0, true);
+        long start = simulation.nanoTime();
+        passive.awaitEnd();
+        assertThat(simulation.nanoTime() - start).isBetween(900_000_000L, 2_100_000_000L);
+        assertThat(passive.queuePair.firstCause().orElseThrow().fact()).contains("sign of life");
+        simulation.halt(0, false);
+    }
+
+    /** What limits the end is the time for closing: nothing can be asked any more. */
+    @Test
+    void whoClosesDoesNotAskForSignsOfLife() throws IOException {
+        rawServer(ConnectionConfig.builder().livenessProbe(Duration.ofSeconds(1)));
+        active.connection.disconnect();
+        long start = simulation.nanoTime();
+        active.awaitEnd();
+        assertThat(simulation.nanoTime() - start).isBetween(CLOSE.toNanos() - 1_000_000, CLOSE.toNanos() + 1_000_000);
+    }
+
     @Test
     void aPeerThatTakesNothingIsFoundInTime() throws IOException {
         rawServer(ConnectionConfig.builder().sendProgressTimeout(Duration.ofSeconds(2)));

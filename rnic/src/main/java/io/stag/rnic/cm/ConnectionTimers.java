@@ -84,8 +84,10 @@ final class ConnectionTimers {
         rearm();
     }
 
+    /** From now on the peer can be asked for signs of life, also by a responder. */
     void firstMessageCame() {
         readyBy = NEVER;
+        rearm();
     }
 
     /** The close begins, unless it has begun. */
@@ -103,7 +105,7 @@ final class ConnectionTimers {
             return;
         }
         long next = Math.min(Math.min(closeBy, readyBy), nudgeAt);
-        if (probeNanos > 0) {
+        if (isProbing()) {
             next = Math.min(next, answerBy != NEVER ? answerBy : lastInput + probeNanos);
         }
         if (stallNanos > 0 && connection.outputWaits()) {
@@ -111,6 +113,11 @@ final class ConnectionTimers {
         }
         RnicAgent agent = connection.agent();
         agent.setDeadline(connection, next);
+    }
+
+    /** Silence means something only where the peer can be asked. */
+    private boolean isProbing() {
+        return probeNanos > 0 && connection.operating().canProbe();
     }
 
     // the agent's call
@@ -142,7 +149,7 @@ final class ConnectionTimers {
                     false);
             return;
         }
-        if (probeNanos > 0 && now - lastInput >= probeNanos) {
+        if (isProbing() && now - lastInput >= probeNanos) {
             if (now >= answerBy) {
                 lose(TransportFault.of("no sign of life from the peer for " + silence(now)), false);
                 return;

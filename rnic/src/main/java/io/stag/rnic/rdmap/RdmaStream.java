@@ -303,9 +303,14 @@ public final class RdmaStream {
                         new ErrorDetail(layer, clause, fact, code.wireValue()), CompletionStatus.FATAL_ERR, origin));
     }
 
-    /** Asks the peer for a sign of life: a Read of nothing. @return false when one is already under way */
+    /** Whether {@link #probe} can reach the peer: a responder may not send before it has heard it. */
+    public boolean canProbe() {
+        return sendingAllowed && !stopped;
+    }
+
+    /** Asks the peer for a sign of life: a Read of nothing. @return false when one is already under way, or cannot be sent */
     public boolean probe() {
-        return outbound.offerInternal(SendWork.internal(WorkKind.READ));
+        return canProbe() && outbound.offerInternal(SendWork.internal(WorkKind.READ));
     }
 
     /** Makes the peer look at the stream: a Write of nothing. @return false when nothing was sent that it could have missed */

@@ -136,6 +136,17 @@ class FlowLimitsTest {
     }
 
     @Test
+    void aProbeOfAResponderWaitsUntilItMaySend() {
+        var fixture = new StreamFixture(Settings.responder());
+        var peer = new RawPeer(fixture);
+        assertThat(fixture.stream.probe()).isFalse();
+        assertThat(fixture.stream.isQuiet()).isTrue();
+        peer.says(Segment.write(0, 0, true, new byte[0]));
+        assertThat(fixture.stream.probe()).isTrue();
+        assertThat(peer.hearsOne().opcode()).isEqualTo(RdmapOpcode.READ_REQUEST);
+    }
+
+    @Test
     void aProbeNeedsNoOrd() {
         var fixture = new StreamFixture(Settings.initiator().ord(0));
         var peer = new RawPeer(fixture);

@@ -237,7 +237,9 @@ public final class ConnectionConfig {
 
         /**
          * After so long without a sign of life, asks the peer with a zero-length RDMA Read and ends the connection when
-         * no answer comes within the same time; zero: never. Uses one of the outbound reads. Default: zero.
+         * no answer comes within the same time; zero: never. Uses one of the outbound reads. A responder may not ask
+         * before it has heard the initiator, whose silence until then has no limit without the peer-to-peer model.
+         * Default: zero.
          */
         public Builder livenessProbe(Duration value) {
             livenessProbe = value;
