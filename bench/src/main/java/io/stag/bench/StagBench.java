@@ -30,6 +30,6 @@ public final class StagBench {
                 .addSubcommand(new CompareCommand())
                 .addSubcommand(new CheckCommand());
         stag.addSubcommand(new FiguresCommand());
-        return stag;
+        return Stag.configured(stag);
     }
 }

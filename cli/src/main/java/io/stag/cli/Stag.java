@@ -91,7 +91,15 @@ public final class Stag implements Runnable {
 
     /** The whole command line, for execution and for documentation. */
     public static CommandLine commandLine() {
-        CommandLine commandLine = new CommandLine(new Stag());
+        return configured(new CommandLine(new Stag()));
+    }
+
+    /**
+     * How all commands read their arguments and tell errors.
+     *
+     * @param commandLine with all its subcommands: picocli does not pass settings on to those that are added later
+     */
+    public static CommandLine configured(CommandLine commandLine) {
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setUsageHelpAutoWidth(true);
         commandLine.setUsageHelpLongOptionsMaxWidth(28);

@@ -18,6 +18,7 @@ class CompareCommandTest {
                 "perf compare --seconds 0 | --seconds",
                 "perf compare --tests quic | --tests",
                 "perf compare --tests atomic --size 64 | need --size 8",
+                "perf compare --kind lat --tests atomic --size 64 | need --size 8",
                 "perf compare --only x | --only chooses among --goals",
                 "perf compare --goals --only nonsense | No row of the goals",
                 "perf compare --kind fast | --kind",
