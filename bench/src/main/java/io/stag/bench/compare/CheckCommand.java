@@ -48,7 +48,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:measured and compared",
-            "1:failed; with --fail also when something got worse",
+            "1:failed; with --fail also when something got worse or was not measured",
             "2:wrong usage"
         },
         footerHeading = "%nExamples:%n",
@@ -64,7 +64,7 @@ public final class CheckCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private MethodOptions method = new MethodOptions();
+    private MethodOptions method;
 
     @Option(
             names = "--baseline",
@@ -78,17 +78,24 @@ public final class CheckCommand implements Callable<Integer> {
             description = "What does not count yet. Default: ${DEFAULT-VALUE}.")
     private double tolerance = 10;
 
-    @Option(names = "--update", description = "Write the ratios of this run into the baseline.")
+    @Option(names = "--update", description = "Write the ratios of this run into the baseline, if all were measured.")
     private boolean update;
 
-    @Option(names = "--fail", description = "End with 1 when something got worse.")
+    @Option(names = "--fail", description = "End with 1 when something got worse or was not measured.")
     private boolean fail;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write what was found there as JSON.")
     private @Nullable Path json;
 
     /** For picocli. */
-    public CheckCommand() {}
+    public CheckCommand() {
+        this(new MethodOptions());
+    }
+
+    /** For tests, which have another way to measure. */
+    CheckCommand(MethodOptions method) {
+        this.method = method;
+    }
 
     @Override
     public Integer call() throws IOException {
@@ -99,9 +106,7 @@ public final class CheckCommand implements Callable<Integer> {
         Ratios then = update ? null : read(baseline);
         Ratios now = measure();
         if (then == null) {
-            JsonFile.write(baseline, now);
-            out().println("wrote " + now.ratios().size() + " ratios to " + baseline);
-            out().flush();
+            update(now);
             return ExitCode.DONE;
         }
         List<Finding> findings = Guard.compare(then.ratios(), now.ratios(), tolerance);
@@ -109,7 +114,20 @@ public final class CheckCommand implements Callable<Integer> {
         if (json != null) {
             JsonFile.write(json, findings);
         }
-        return fail && isWorse(findings) ? ExitCode.FAILED : ExitCode.DONE;
+        return fail && findings.stream().anyMatch(CheckCommand::isBad) ? ExitCode.FAILED : ExitCode.DONE;
+    }
+
+    private void update(Ratios now) throws IOException {
+        long missing = now.ratios().values().stream().filter(Spread::isEmpty).count();
+        if (missing > 0) {
+            throw new CommandFailure(
+                    missing + " of " + now.ratios().size() + " ratios were not measured, " + baseline
+                            + " stays as it is",
+                    "");
+        }
+        JsonFile.write(baseline, now);
+        out().println("wrote " + now.ratios().size() + " ratios to " + baseline);
+        out().flush();
     }
 
     private Ratios measure() throws IOException {
@@ -122,6 +140,7 @@ public final class CheckCommand implements Callable<Integer> {
                 all.addAll(rounds);
             }
         }
+        all.notMeasured().forEach(out()::println);
         return new Ratios(Machine.here(), method.describe(all), ratios);
     }
 
@@ -138,9 +157,8 @@ public final class CheckCommand implements Callable<Integer> {
                     finding.verdict().toString());
         }
         table.print(out());
-        long worse =
-                findings.stream().filter(one -> one.verdict() == Verdict.WORSE).count();
-        out().println(worse == 0 ? "nothing got worse" : worse + " of " + findings.size() + " got worse");
+        out().println(count(findings, Verdict.WORSE) + " of " + findings.size() + " got worse, "
+                + count(findings, Verdict.NOT_MEASURED) + " were not measured");
         out().println("baseline: " + then.machine().text() + ", "
                 + then.machine().date());
         out().println("now:      " + now.machine().text() + ", " + now.method().text());
@@ -157,8 +175,12 @@ public final class CheckCommand implements Callable<Integer> {
                         finding.worsePercent() > 0 ? "worse" : "better");
     }
 
-    private static boolean isWorse(List<Finding> findings) {
-        return findings.stream().anyMatch(one -> one.verdict() == Verdict.WORSE);
+    private static long count(List<Finding> findings, Verdict verdict) {
+        return findings.stream().filter(one -> one.verdict() == verdict).count();
+    }
+
+    private static boolean isBad(Finding finding) {
+        return finding.verdict() == Verdict.WORSE || finding.verdict() == Verdict.NOT_MEASURED;
     }
 
     static Ratios read(Path file) throws IOException {

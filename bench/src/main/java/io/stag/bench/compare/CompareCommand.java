@@ -133,6 +133,7 @@ public final class CompareCommand implements Callable<Integer> {
             GoalTable.print(report.goals(), out);
             out.println(report.method().text() + ".");
             out.println(report.machine().text());
+            report.absent().forEach(out::println);
         } else {
             CompareTable.print(report, out);
         }
@@ -202,13 +203,10 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     private Report report(Rounds rounds, List<GoalResult> results, ExternalRuns others) {
-        Stream<String> failures = rounds.failures().entrySet().stream()
-                .map(failure ->
-                        "not measured: " + Contender.nameOf(failure.getKey().spec()) + ", "
-                                + OctetCount.text(failure.getKey().spec().size()) + " octets: " + failure.getValue());
         List<Report.Series> series = new ArrayList<>(Report.series(rounds));
         series.addAll(others.series(rounds));
-        List<String> absent = Stream.concat(failures, others.absent().stream()).toList();
+        List<String> absent = Stream.concat(rounds.notMeasured().stream(), others.absent().stream())
+                .toList();
         return new Report(Machine.here(), method.describe(rounds), series, results, absent);
     }
 }

@@ -23,6 +23,9 @@ final class ExternalRuns {
     /** Looks who is there, and plans latency and bandwidth of all sizes as wanted. */
     ExternalRuns(PrivateNetwork network, List<Integer> sizes, List<Metric> metrics) {
         this.network = network;
+        if (metrics.isEmpty()) {
+            return; // nobody asks for them
+        }
         for (ExternalTool tool : ExternalTool.values()) {
             if (!tool.isInstalled()) {
                 absent.add(tool.command() + ": not installed");

@@ -48,6 +48,7 @@ public final class MethodOptions {
     private String congestion = "cubic";
 
     private final Closeness closeness = new Closeness();
+    private final @Nullable Bench only;
     private @Nullable PrivateNetwork network;
 
     /** Many short turns. */
@@ -64,6 +65,15 @@ public final class MethodOptions {
     public MethodOptions(int rounds, double seconds) {
         this.rounds = rounds;
         this.seconds = seconds;
+        this.only = null;
+    }
+
+    /** For tests: a few turns, all on this bench and none in processes. */
+    MethodOptions(Bench only) {
+        this.rounds = 3;
+        this.seconds = 0.1;
+        this.only = only;
+        this.network = PrivateNetwork.none();
     }
 
     /** How many turns each run has. */
@@ -93,6 +103,9 @@ public final class MethodOptions {
 
     /** Where to measure. */
     public Bench bench() {
+        if (only != null) {
+            return only;
+        }
         Bench workers = new Workers(network(), pin.isOn());
         return pin.isOn() ? closeness.over(workers) : workers;
     }

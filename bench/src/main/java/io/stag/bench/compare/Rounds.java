@@ -14,7 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured, round by round. A cell that failed once is not tried again.
+ * What was measured, round by round. A cell that failed once is not tried again, and has no figures: those of the few turns
+ * before would pass for all of them.
  *
  * @param measurements by cell, one per round; null where a round has none
  * @param failures why a cell has none
@@ -83,9 +84,20 @@ public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Ce
         return measurements.getOrDefault(cell, List.of());
     }
 
-    /** A figure in each round; NaN where there is none. */
+    /** A figure in each round, NaN where there is none; nothing of a cell that failed. */
     List<Double> values(Cell cell, Metric metric) {
-        return of(cell).stream().map(metric::of).toList();
+        return failures.containsKey(cell)
+                ? List.of()
+                : of(cell).stream().map(metric::of).toList();
+    }
+
+    /** What could not be measured and why, a line for each. */
+    public List<String> notMeasured() {
+        return failures.entrySet().stream()
+                .map(failure ->
+                        "not measured: " + Contender.nameOf(failure.getKey().spec()) + ", "
+                                + OctetCount.text(failure.getKey().spec().size()) + " octets: " + failure.getValue())
+                .toList();
     }
 
     /** A figure of all rounds. */

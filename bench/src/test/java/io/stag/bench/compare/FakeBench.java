@@ -23,6 +23,12 @@ final class FakeBench implements Bench {
         this.figure = figure;
     }
 
+    /** Says 1, and fails one run from its n-th turn on. */
+    static FakeBench failingFrom(int turn, RunSpec failing) {
+        int[] turns = {0};
+        return new FakeBench(spec -> spec.equals(failing) && ++turns[0] >= turn ? Double.NaN : 1);
+    }
+
     @Override
     public Measurement run(RunSpec spec, RunDuration duration) {
         runs.add(spec);

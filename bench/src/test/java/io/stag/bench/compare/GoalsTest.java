@@ -96,6 +96,15 @@ class GoalsTest {
     }
 
     @Test
+    void aRunThatFailsAfterItsFirstTurnReachesNothing() throws IOException {
+        Goal goal = new Goal("row", "what", Metric.LATENCY, Cell.timed(WRITE), Cell.timed(TCP), 1.2, 1.1);
+        FakeBench bench = FakeBench.failingFrom(2, WRITE);
+        GoalResult result = goal.judge(
+                Rounds.run(bench, goal.cells(), 30, 0.1, new Progress(new PrintWriter(Writer.nullWriter()))));
+        assertThat(result.verdictText()).isEqualTo("not measured: it failed");
+    }
+
+    @Test
     void theTableNamesRowsAndMisses() throws IOException {
         Goal goal = new Goal("some row", "a / b", Metric.LATENCY, Cell.timed(WRITE), Cell.timed(TCP), 1.2, 1.1);
         StringWriter text = new StringWriter();

@@ -8,7 +8,12 @@ import io.stag.bench.compare.Guard.Finding;
 import io.stag.bench.compare.Guard.Verdict;
 import io.stag.cli.CommandFailure;
 import io.stag.cli.ExitCode;
+import io.stag.cli.Stag;
+import io.stag.cli.perf.PerfTest;
+import io.stag.cli.perf.RunSpec;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 class GuardTest {
     private static final String LATENCY = "write-lat 64 / raw TCP";
@@ -77,6 +83,44 @@ class GuardTest {
         assertThat(Guard.watched())
                 .allMatch(one ->
                         one.against().spec().size() == one.measured().spec().size());
+    }
+
+    private CommandOutcome check(Bench bench, String... options) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exitCode = Stag.configured(new CommandLine(new CheckCommand(new MethodOptions(bench))))
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(options);
+        return new CommandOutcome(exitCode, out.toString(), err.toString());
+    }
+
+    @Test
+    void whatWasNotMeasuredDoesNotPass() throws IOException {
+        String file = folder.resolve("b.json").toString();
+        assertThat(check(new FakeBench(_ -> 1), "--baseline", file, "--update").exitCode())
+                .isEqualTo(ExitCode.DONE);
+        FakeBench dead = new FakeBench(_ -> Double.NaN);
+        CommandOutcome strict = check(dead, "--baseline", file, "--fail");
+        assertThat(strict.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(strict.out())
+                .contains("not measured: write-lat, 64 octets: it failed", "0 of 15 got worse, 15 were not measured");
+        assertThat(check(dead, "--baseline", file).exitCode())
+                .as("it is for people who look")
+                .isEqualTo(ExitCode.DONE);
+    }
+
+    @Test
+    void aBaselineWithHolesIsNotWritten() throws IOException {
+        Path file = folder.resolve("b.json");
+        check(new FakeBench(_ -> 1), "--baseline", file.toString(), "--update");
+        String before = Files.readString(file);
+        FakeBench bench = FakeBench.failingFrom(2, RunSpec.of(PerfTest.SEND_BW, 1 << 20));
+        CommandOutcome outcome = check(bench, "--baseline", file.toString(), "--update");
+        assertThat(outcome.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(outcome.err()).contains("1 of 15 ratios were not measured");
+        assertThat(outcome.out()).contains("not measured: send-bw, 1m octets: it failed");
+        assertThat(Files.readString(file)).isEqualTo(before);
     }
 
     @Test

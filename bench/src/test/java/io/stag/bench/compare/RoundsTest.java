@@ -68,6 +68,18 @@ class RoundsTest {
     }
 
     @Test
+    void whoFailsLaterHasNoFiguresEither() throws IOException {
+        FakeBench bench = FakeBench.failingFrom(2, WRITE);
+        Rounds rounds = run(bench, 3, TCP, WRITE);
+        assertThat(rounds.spread(Cell.timed(WRITE), Metric.LATENCY).isEmpty()).isTrue();
+        assertThat(rounds.ratio(Cell.timed(WRITE), Cell.timed(TCP), Metric.LATENCY)
+                        .isEmpty())
+                .isTrue();
+        assertThat(rounds.spread(Cell.timed(TCP), Metric.LATENCY)).isEqualTo(new Spread(1, 1, 1, 3));
+        assertThat(rounds.notMeasured()).containsExactly("not measured: write-lat, 64 octets: it failed");
+    }
+
+    @Test
     void baselinesHaveTheSameSizeWaitAndCrc() {
         RunSpec run = WRITE.as(PerfTest.IMM_LAT).withoutCrc().blocking();
         assertThat(Baseline.tcp(Cell.timed(run)).spec()).isEqualTo(TCP.blocking());
