@@ -1,14 +1,18 @@
 package io.stag.cli;
 
 import java.io.PrintWriter;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 /** Says what is going on while a command takes longer than a second; on standard error, so that output stays clean. */
 public final class Progress implements AutoCloseable {
-    private static final long QUIET_NANOS = 1_000_000_000;
+    private static final long QUIET_SECONDS = 1;
 
     private final PrintWriter err;
     private final boolean terminal;
-    private final long startNanos = System.nanoTime();
+    private String step = "";
+    private boolean quiet = true;
     private int shown;
 
     /**
@@ -16,21 +20,43 @@ public final class Progress implements AutoCloseable {
      *
      * @param err where to write
      */
-    @SuppressWarnings("SystemConsoleNull") // since JDK 25 it is null again without a terminal
     public Progress(PrintWriter err) {
+        this(err, CompletableFuture.delayedExecutor(QUIET_SECONDS, TimeUnit.SECONDS));
+    }
+
+    /**
+     * For tests.
+     *
+     * @param later runs what it is given when the command has taken long enough to say something
+     */
+    @SuppressWarnings("SystemConsoleNull") // since JDK 25 it is null again without a terminal
+    Progress(PrintWriter err, Executor later) {
         this.err = err;
         this.terminal = System.console() != null && System.console().isTerminal();
+        later.execute(this::speakUp);
+    }
+
+    /** The step that began in the first second may last for long. */
+    private synchronized void speakUp() {
+        quiet = false;
+        if (!step.isEmpty()) {
+            show();
+        }
     }
 
     /**
      * What begins now; on a terminal it replaces what was shown before.
      *
-     * @param step a few words
+     * @param next a few words
      */
-    public void step(String step) {
-        if (System.nanoTime() - startNanos < QUIET_NANOS) {
-            return;
+    public synchronized void step(String next) {
+        step = next;
+        if (!quiet) {
+            show();
         }
+    }
+
+    private void show() {
         if (terminal) {
             err.print("\r" + step + " ".repeat(Math.max(0, shown - step.length())));
             shown = step.length();
@@ -40,9 +66,10 @@ public final class Progress implements AutoCloseable {
         err.flush();
     }
 
-    /** Wipes the line on a terminal. */
+    /** Nothing is going on; wipes the line on a terminal. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        step = "";
         if (shown > 0) {
             err.print("\r" + " ".repeat(shown) + "\r");
             err.flush();

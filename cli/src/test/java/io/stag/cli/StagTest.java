@@ -55,6 +55,7 @@ class StagTest {
                 "perf tcp-lat --size 0 | --size 0 is outside",
                 "perf tcp-lat --size 4,x | not a number of octets",
                 "perf tcp-lat --seconds -1 | --seconds",
+                "perf tcp-lat --seconds NaN | --seconds",
                 "perf tcp-lat --depth 0 | --depth 0 is outside",
                 "perf tcp-lat --connections 0 | --connections 0 is outside",
                 "perf tcp-lat --wait sleep | --wait",

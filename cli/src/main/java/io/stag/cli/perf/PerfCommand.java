@@ -1,5 +1,6 @@
 package io.stag.cli.perf;
 
+import io.stag.cli.CommandFailure;
 import io.stag.cli.Endpoints;
 import io.stag.cli.ExitCode;
 import io.stag.cli.Progress;
@@ -57,7 +58,7 @@ import picocli.CommandLine.Spec;
         parameterListHeading = "%nParameters:%n",
         optionListHeading = "%nOptions:%n",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:measured and verified", "1:failed, or wrong content", "2:wrong usage"},
+        exitCodeList = {"0:measured and verified", "1:failed, nothing measured, or wrong content", "2:wrong usage"},
         footerHeading = "%nExamples:%n",
         footer = {
             "  stag perf write-lat --size 4,64,1k",
@@ -149,6 +150,9 @@ public final class PerfCommand implements Callable<Integer> {
         if (json != null) {
             ResultFile.write(
                     json, measurements.stream().map(Measurement::result).toList());
+        }
+        if (measurements.stream().anyMatch(measurement -> measurement.result().samples() == 0)) {
+            throw new CommandFailure("no answer came, so there is nothing to tell", "");
         }
     }
 

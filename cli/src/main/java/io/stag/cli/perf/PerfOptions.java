@@ -11,6 +11,7 @@ import picocli.CommandLine.Option;
 final class PerfOptions {
     private static final double DEFAULT_SECONDS = 2;
     private static final double MAX_SECONDS = 86_400;
+    private static final double OCTETS_PER_TENTH = 1e5; // at one MB/s
 
     @Option(
             names = "--size",
@@ -32,8 +33,8 @@ final class PerfOptions {
     @Option(
             names = "--rate",
             paramLabel = "MB/S",
-            description =
-                    "Send no more than so many millions of octets a second in bandwidth tests. Default: no limit.")
+            description = "Send no more than so many millions of octets a second in bandwidth tests, and one message at"
+                    + " least. Default: no limit.")
     double rate;
 
     @Option(
@@ -87,8 +88,9 @@ final class PerfOptions {
     @Option(
             names = "--depth",
             paramLabel = "N",
-            description = "Requests outstanding at most in bandwidth tests. Default: ${DEFAULT-VALUE}.")
-    int depth = RunSpec.DEFAULT_DEPTH;
+            description = "Requests outstanding at most in bandwidth tests. Default: 64, fewer with --rate.")
+    @Nullable
+    Integer depth;
 
     @Option(
             names = "--connections",
@@ -135,7 +137,7 @@ final class PerfOptions {
                 waitMode,
                 path(),
                 segment,
-                depth,
+                depth == null ? usualDepth(size) : depth,
                 connections,
                 idleConnections,
                 transport == null ? test.usualTransport() : transport,
@@ -145,7 +147,7 @@ final class PerfOptions {
 
     /** How long to measure; throws {@link IllegalArgumentException} when that makes no sense. */
     RunDuration duration() {
-        if (seconds < 0 || seconds > MAX_SECONDS || iterations < 0) {
+        if (!(seconds >= 0 && seconds <= MAX_SECONDS) || iterations < 0) {
             throw new IllegalArgumentException("--seconds is not in 0 to 86400, or --iterations is negative");
         }
         if (!(rate >= 0)) {
@@ -157,6 +159,13 @@ final class PerfOptions {
     /** Sizes to measure; an atomic operation has only one. */
     List<Integer> sizes(PerfTest test) {
         return test == PerfTest.ATOMIC_LAT ? List.of(PerfTest.ATOMIC_SIZE) : sizes;
+    }
+
+    /** With a rate no more than it sends in a tenth of a second: half of the depth is sent at once, and waited for then. */
+    private int usualDepth(int size) {
+        return rate == 0
+                ? RunSpec.DEFAULT_DEPTH
+                : (int) Math.clamp(rate * OCTETS_PER_TENTH / size, 1, RunSpec.DEFAULT_DEPTH);
     }
 
     private TransportPath path() {

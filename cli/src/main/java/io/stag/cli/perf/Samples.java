@@ -43,7 +43,7 @@ final class Samples {
             long now = start;
             while (count < limit && now - start < nanos) {
                 count += test.once();
-                now = pace(start + (long) (count * nanosPerMessage));
+                now = pace(start + Math.min(nanos, (long) (count * nanosPerMessage)));
             }
         }
         test.drain(control);
@@ -113,6 +113,7 @@ final class Samples {
     /** The figures, given what both processes used and what arrived. */
     PerfResult result(Meters used, @Nullable Arrivals arrivals) {
         boolean latency = spec.test().isLatency();
+        boolean timed = latency && count > 0;
         double half = nanosPerMicro();
         double seconds = elapsedNanos / 1e9;
         long messages = count * spec.test().messagesPerSample();
@@ -130,9 +131,9 @@ final class Samples {
                 spec.waitMode().toString(),
                 verbs ? spec.path().toString() : TransportPath.NIO.toString(),
                 spec.connections(),
-                latency ? rounded(roundTrips.getValueAtPercentile(50) / half) : null,
-                latency ? rounded(roundTrips.getValueAtPercentile(99) / half) : null,
-                latency ? rounded(roundTrips.getMean() / half) : null,
+                timed ? rounded(roundTrips.getValueAtPercentile(50) / half) : null,
+                timed ? rounded(roundTrips.getValueAtPercentile(99) / half) : null,
+                timed ? rounded(roundTrips.getMean() / half) : null,
                 latency ? null : rounded(octets / seconds / 1e6),
                 latency ? null : rounded(arrived / seconds),
                 count == 0 ? null : rounded(used.cpuNanos() / NANOS_PER_MICRO / messages),

@@ -143,6 +143,14 @@ class DatagramPerfIT {
     }
 
     @Test
+    void noAnswerAtAllIsAFailure() {
+        CommandRun run = CommandRun.of(
+                "perf", "send-lat", "--transport", "udp", "--size", "4", "--loss", "99.99", "--seconds", "0.3");
+        assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).contains("no answer came");
+    }
+
+    @Test
     void runsBothEndsInTwoProcesses() throws Exception {
         Path json = folder.resolve("r.json");
         CommandRun run = CommandRun.of(

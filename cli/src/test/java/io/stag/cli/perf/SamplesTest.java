@@ -6,6 +6,7 @@ import io.stag.verbs.ProgressMode;
 import java.util.BitSet;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -66,6 +67,22 @@ class SamplesTest {
         long start = System.nanoTime();
         samples.take(new CountingTest(), new RunDuration(0, 100, 10), null); // 100,000 octets at 10 per microsecond
         assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(10_000_000L);
+    }
+
+    @Test
+    @Timeout(5)
+    void aRateDoesNotMakeTheRunLonger() throws Exception {
+        Samples samples = new Samples(spec(PerfTest.WRITE_BW, 1_000_000));
+        samples.take(new CountingTest(), new RunDuration(0.01, 0, 1), null); // a batch is due after ten seconds
+        assertThat(samples.result(new Meters(0, 0, 0), null).samples()).isEqualTo(10);
+    }
+
+    @Test
+    void withoutAnAnswerThereIsNoLatency() {
+        PerfResult result = new Samples(spec(PerfTest.SEND_LAT, 4)).result(new Meters(0, 0, 0), null);
+        assertThat(result.p50Us()).isNull();
+        assertThat(result.p99Us()).isNull();
+        assertThat(result.meanUs()).isNull();
     }
 
     @Test
