@@ -205,7 +205,11 @@ public final class ReliableQueuePairConfig {
             this.receiveQueue = receiveQueue;
         }
 
-        /** Where to receive. Default: a port that the system chooses, at all addresses of this machine. */
+        /**
+         * Where to receive. Default: a port that the system chooses, at all addresses of this machine. On a machine with several
+         * addresses name one: peers know a queue pair by the address that they send to, and it answers from the one that the
+         * system chooses.
+         */
         public Builder address(InetSocketAddress value) {
             address = value;
             return this;
