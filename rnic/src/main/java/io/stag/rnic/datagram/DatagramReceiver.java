@@ -130,20 +130,25 @@ public final class DatagramReceiver {
     }
 
     private void refuse(DatagramRefusal reason, String before, long number, String behind) {
-        refuse(reason, isReported(reason) ? before + number + behind : "");
+        refuse(reason, isBlamed(reason) && owner.wantsRefusals() ? before + number + behind : "");
     }
 
     /** The datagram at hand is not taken. */
     void refuse(DatagramRefusal reason, String fact) {
         counts.refused(reason);
-        if (isReported(reason)) {
+        if (!isBlamed(reason)) {
+            return;
+        }
+        if (owner.wantsRefusals()) {
             reported.set(arrival.sourceHigh, arrival.sourceLow, arrival.sourcePort, arrival.sourceScope);
             owner.refused(reason, reported, fact);
+        } else {
+            counts.errorsDropped++;
         }
     }
 
     /** What a network does to datagrams is nobody's error. */
-    private boolean isReported(DatagramRefusal reason) {
+    private static boolean isBlamed(DatagramRefusal reason) {
         return switch (reason) {
             case TOO_SHORT, CRC, DUPLICATE, LATE, FORMER_LIFE, BEYOND_CREDIT -> false;
             case VERSION,
@@ -157,7 +162,7 @@ public final class DatagramReceiver {
                     ACCESS,
                     TOO_MANY_MESSAGES,
                     TOO_MANY_SOURCES,
-                    NOT_PERMITTED -> owner.wantsRefusals();
+                    NOT_PERMITTED -> true;
         };
     }
 

@@ -258,9 +258,14 @@ public final class ReliableEngine {
             case VERSION, KIND, HEADER, LAYOUT, TOO_MANY_SOURCES, BEYOND_CREDIT -> true;
             default -> false; // what a network does to datagrams is nobody's error
         };
-        if (blamed && owner.wantsRefusals()) {
+        if (!blamed) {
+            return;
+        }
+        if (owner.wantsRefusals()) {
             culprit.set(input.sourceHigh(slot), input.sourceLow(slot), input.sourcePort(slot), input.sourceScope(slot));
             owner.refused(reason, culprit, "a datagram of " + length + " octets");
+        } else {
+            counts.errorsDropped++;
         }
     }
 

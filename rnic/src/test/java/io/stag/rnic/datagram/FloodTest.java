@@ -233,4 +233,17 @@ class FloodTest {
         assertThat(engine.refusals).as("the rest is only counted").hasSize(100);
         assertThat(engine.refused(DatagramRefusal.ACCESS)).isEqualTo(1_000);
     }
+
+    @Test
+    @Conforms("DG-029")
+    void errorsThatFindNoRoomAreCounted() {
+        for (int i = 0; i < 300; i++) {
+            RawDatagram wrong = RawDatagram.send(i, 64, 0, 64); // no receive
+            wrong.versionAndKind = i % 2 == 0 ? 0x11 : 0x21;
+            engine.arrive(wrong);
+            engine.arrive(new byte[3]); // nobody's error
+        }
+        assertThat(engine.refusals).hasSize(100);
+        assertThat(engine.counts.errorsDropped).isEqualTo(200);
+    }
 }

@@ -144,6 +144,16 @@ class ReliableHostileTest {
     }
 
     @Test
+    @Conforms("DG-029")
+    void errorsThatFindNoRoomAreCounted() {
+        for (int i = 0; i < 150; i++) {
+            right.arrive(send(STRANGERS_EPOCH, 1, 65, 65, 10, Claim.NONE), STRANGER, world.now);
+        }
+        assertThat(right.refusals).hasSize(100);
+        assertThat(right.counts.errorsDropped).isEqualTo(50);
+    }
+
+    @Test
     @Conforms("RD-027")
     void nonsenseIsNoAcknowledgement() {
         world.lost = datagram -> datagram.to() == right.port;
