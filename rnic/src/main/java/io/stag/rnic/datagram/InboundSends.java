@@ -50,7 +50,7 @@ final class InboundSends {
         }
         ReceiveWork receive = take(arrival);
         if (receive == null) {
-            closeUnplaced(source, arrival);
+            close(source, arrival); // neither its rest nor a duplicate must find a receive that is posted later
         } else if (source == null || arrival.isWhole()) {
             acceptWhole(source, receive, arrival);
         } else {
@@ -83,23 +83,20 @@ final class InboundSends {
         return arrival.length + " octets";
     }
 
-    /** The rest of a message that cannot be received must not find a receive that is posted later. */
-    private static void closeUnplaced(@Nullable Source source, Arrival arrival) {
-        if (source != null && !arrival.isWhole()) {
-            source.close(arrival.id);
-        }
-    }
-
     private void acceptWhole(@Nullable Source source, ReceiveWork receive, Arrival arrival) {
         pin(receive.buffers);
         AccessCheck check = place(receive.buffers, arrival);
-        if (source != null) {
-            source.close(arrival.id);
-        }
+        close(source, arrival);
         if (check == AccessCheck.OK) {
             deliver(receive, arrival);
         } else {
             fail(receive, check);
+        }
+    }
+
+    private static void close(@Nullable Source source, Arrival arrival) {
+        if (source != null) {
+            source.close(arrival.id);
         }
     }
 

@@ -179,6 +179,23 @@ class ReassemblyTest {
     }
 
     @Test
+    @Conforms({"DG-013", "DG-014", "DG-015"})
+    void aSendThatFoundNoReceiveIsClosedAlsoIfItCameInOneDatagram() {
+        engine.arrive(RawDatagram.send(1, 64, 0, 64));
+        engine.post(1, 64);
+        engine.arrive(RawDatagram.send(2, 100, 0, 100));
+        engine.post(2, 128);
+        engine.arrive(RawDatagram.send(1, 64, 0, 64)); // duplicates
+        engine.arrive(RawDatagram.send(2, 100, 0, 100));
+        assertThat(engine.refused(DatagramRefusal.NO_RECEIVE)).isEqualTo(1);
+        assertThat(engine.refused(DatagramRefusal.RECEIVE_TOO_SHORT)).isEqualTo(1);
+        assertThat(engine.refused(DatagramRefusal.LATE)).isEqualTo(2);
+        assertThat(engine.received).isEmpty();
+        engine.arrive(RawDatagram.send(3, 64, 0, 64));
+        assertThat(engine.received).containsExactly(new Received(1, CompletionStatus.SUCCESS, 64, 0, 1000));
+    }
+
+    @Test
     @Conforms({"DG-024", "DG-026"})
     void theReceiveOfASendThatIsGivenUpTakesTheNext() {
         SoftMemoryRegion buffer = engine.post(1, 256);
