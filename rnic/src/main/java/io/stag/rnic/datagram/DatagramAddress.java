@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DatagramAddress {
     private static final long IPV4_MAPPED = 0x0000_FFFF_0000_0000L;
+    private static final long LIMITED_BROADCAST = IPV4_MAPPED | 0xFFFF_FFFFL;
     private static final int IPV6_LENGTH = 16;
 
     private long high;
@@ -103,6 +104,11 @@ public final class DatagramAddress {
     /** Whether it is a multicast group. */
     public boolean isMulticast() {
         return isIpv4() ? (low >>> 28 & 0xF) == 0xE : high >>> 56 == 0xFF;
+    }
+
+    /** Whether what goes there is for many: a multicast group, or everybody on the network (255.255.255.255). */
+    public boolean meansMany() {
+        return isMulticast() || (high == 0 && low == LIMITED_BROADCAST);
     }
 
     /** A number that equal addresses share. */

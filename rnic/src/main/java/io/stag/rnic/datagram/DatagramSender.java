@@ -248,7 +248,7 @@ public final class DatagramSender {
     private boolean append(
             DatagramOutput output, SendWork work, long from, int payload, boolean earlierFollow, long nowNanos) {
         DatagramAddress destination = destination(work);
-        FlowWindow limit = destination.isMulticast() ? null : flow; // many would report, or nobody
+        FlowWindow limit = destination.meansMany() ? null : flow; // many would report, or nobody
         if (limit != null && !limit.isOpen(nowNanos)) {
             heldBack = true;
             return false;

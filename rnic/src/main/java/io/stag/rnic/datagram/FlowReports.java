@@ -23,7 +23,10 @@ final class FlowReports {
     void note(Source source, int number) {
         source.flowReceived++;
         source.flowUnreported++;
-        source.flowNumber = number;
+        // compared with those of this report only: between two, any number of datagrams may have gone elsewhere
+        if (source.flowUnreported == 1 || (short) (number - source.flowNumber) > 0) {
+            source.flowNumber = number;
+        }
         if (settings.flowReports() && source.flowUnreported >= EVERY && !source.reportDue && dueCount < MOST_DUE) {
             source.reportDue = true;
             due[dueCount++] = source;

@@ -148,8 +148,7 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
     @Override
     public AddressHandle address(InetSocketAddress address) {
         SoftAddressHandle handle = SoftAddressHandle.reachableFrom(localAddress, address);
-        if (handle.numbers().isMulticast()
-                || address.getAddress().getHostAddress().equals("255.255.255.255")) {
+        if (handle.numbers().meansMany()) {
             throw new VerbsException(
                     VerbsError.INVALID_ARGUMENT, address + " means many, and only one peer can acknowledge");
         }

@@ -166,6 +166,45 @@ class FlowTest {
     }
 
     @Test
+    void broadcastsAreNotHeldBackAndAskForNoReport() {
+        post(new SoftAddressHandle(new InetSocketAddress(InetAddress.ofLiteral("255.255.255.255"), 4791)), 40);
+        assertThat(fill()).isEqualTo(40);
+        left.sender.transmitted(output, 40);
+        deliverToTheRight(0, 40);
+        assertThat(deliverReports()).isZero();
+    }
+
+    @Test
+    void aReportTellsTheNewestNumberAlsoIfAnOlderOneCameLast() {
+        post(to, 40);
+        assertThat(fill()).isEqualTo(WINDOW);
+        left.sender.transmitted(output, WINDOW);
+        deliverToTheRight(0, 1); // the source must be known
+        deliverToTheRight(2, 9);
+        deliverToTheRight(1, 2);
+        assertThat(deliverReports()).isEqualTo(1);
+        assertThat(fill()).as("all up to the ninth are released").isEqualTo(9);
+    }
+
+    @Test
+    void aReportTellsTheNewestNumberHoweverManyWentElsewhereMeanwhile() {
+        Source source = new Source();
+        FlowReports reports = new FlowReports(right.settings);
+        DatagramPrefix prefix = new DatagramPrefix();
+        int number = 0;
+        for (int jump : new int[] {1, 10_000, 20_000, 30_000, 32_768, 40_000, 65_535}) {
+            number += jump;
+            for (int i = 0; i < 8; i++) {
+                reports.note(source, (number + (i ^ 1)) & 0xFFFF);
+            }
+            back.clear(1);
+            reports.fill(back);
+            prefix.wrap(back.segment(), back.offset(0), back.length(0));
+            assertThat(prefix.offset()).isEqualTo((number + 7) & 0xFFFF);
+        }
+    }
+
+    @Test
     void aReportForAnotherEpochIsIgnored() {
         post(to, 40);
         left.sender.transmitted(output, fill());
