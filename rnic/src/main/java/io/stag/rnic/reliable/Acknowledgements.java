@@ -46,6 +46,7 @@ final class Acknowledgements {
             return; // an older one that was overtaken
         }
         peer.boundEpoch = header.epoch();
+        peer.doubtful = false;
         if (acked != peer.ackedPsn) {
             peer.lastAckedNanos = nowNanos;
         }

@@ -73,7 +73,7 @@ final class MessageBeginning {
     /** Our stream is bound to another life than the one that asked, which was heard later: that one is gone. */
     private static boolean isForFormerLife(Peer peer, Outgoing response) {
         Source asked = response.source;
-        Source bound = peer.boundEpoch == 0 ? null : peer.source(peer.boundEpoch);
+        Source bound = peer.boundEpoch == 0 || peer.doubtful ? null : peer.source(peer.boundEpoch);
         return asked != null && bound != null && asked != bound && asked.lastHeardNanos - bound.lastHeardNanos < 0;
     }
 
@@ -110,9 +110,11 @@ final class MessageBeginning {
                 && !conversation.peer().hasUnacknowledged();
     }
 
+    /** Anybody can forge the address of a peer with an epoch of his own: what is answered to him must not take requests along. */
     private boolean mayBeginRequest(Conversation conversation, Outgoing request) {
         SendWork work = request.request();
-        return !(work.readFence && conversation.outstandingReads > 0)
+        return !conversation.peer().doubtful
+                && !(work.readFence && conversation.outstandingReads > 0)
                 && !(work.kind.awaitsResponse() && conversation.outstandingReads >= settings.maxReads());
     }
 

@@ -23,6 +23,7 @@ final class Peer extends AgeOrder.Link<Peer> {
     // our stream to it
     int stream; // 0: none
     int boundEpoch; // 0: not known yet
+    boolean doubtful; // bound by an answer to whoever said to have that epoch, which has not acknowledged anything yet
     int nextPsn = 1; // without a stream: as if all was acknowledged
     int ackedPsn;
     long lastAckedNanos;
@@ -40,6 +41,7 @@ final class Peer extends AgeOrder.Link<Peer> {
     void open(int newStream, int epoch, int firstCredit) {
         stream = newStream;
         boundEpoch = epoch;
+        doubtful = epoch != 0;
         nextPsn = 1;
         ackedPsn = 0;
         creditEnd = firstCredit;
@@ -51,6 +53,7 @@ final class Peer extends AgeOrder.Link<Peer> {
     void close() {
         stream = 0;
         boundEpoch = 0;
+        doubtful = false;
         nextPsn = 1;
         ackedPsn = 0;
     }

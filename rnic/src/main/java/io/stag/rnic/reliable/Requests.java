@@ -148,7 +148,8 @@ final class Requests {
     }
 
     /**
-     * Our stream to a peer is over: its requests fail, the one to blame with {@code status}.
+     * Our stream to a peer is over: its requests fail, the one to blame with {@code status}, and those behind them. If it had
+     * only answers, requests go on with another one.
      *
      * @param culprit the request to blame, or null for the oldest
      */
@@ -156,11 +157,19 @@ final class Requests {
             Conversation conversation, @Nullable Outgoing culprit, CompletionStatus status, ErrorDetail detail) {
         Peer peer = conversation.peer();
         counts.streamsFailed++;
-        boolean any = !conversation.requests.isEmpty();
-        Outgoing blamed = culprit == null ? conversation.requests.first() : culprit;
-        if (any) {
-            fail(peer.address, detail);
+        if (conversation.requests.hasBegun()) {
+            failRequests(conversation, culprit, status, detail);
         }
+        dropAnswers(conversation, Requests::isLostWithItsStream);
+        peer.close();
+        conversation.streamEnded();
+        conversations.ready(conversation); // what had not begun goes on with another stream
+    }
+
+    private void failRequests(
+            Conversation conversation, @Nullable Outgoing culprit, CompletionStatus status, ErrorDetail detail) {
+        Outgoing blamed = culprit == null ? conversation.requests.first() : culprit;
+        fail(conversation.peer().address, detail);
         while (!conversation.requests.isEmpty()) {
             Outgoing message = conversation.requests.removeFirst();
             CompletionStatus own = message.failure;
@@ -169,10 +178,6 @@ final class Requests {
             recycle(message);
             complete(work, own != null ? own : toBlame ? status : CompletionStatus.WR_FLUSH_ERR, detail);
         }
-        dropAnswers(conversation, Requests::isLostWithItsStream);
-        peer.close();
-        conversation.streamEnded();
-        conversations.ready(conversation); // answers that had not begun go on with another stream
     }
 
     /** Answers that have begun arrived or not; those behind them would be out of order without them. */

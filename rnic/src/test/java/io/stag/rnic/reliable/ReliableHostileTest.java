@@ -188,6 +188,81 @@ class ReliableHostileTest {
     }
 
     @Test
+    @Conforms("RD-042")
+    void aForgedDatagramDoesNotStopWhoReads() {
+        SoftMemoryRegion source = right.region(10_000);
+        SoftMemoryRegion sink = left.region(10_000);
+        left.requests.to(right.handle());
+        int[] posted = {0};
+        boolean[] forged = {false};
+        world.runUntil(
+                () -> {
+                    while (posted[0] < left.sent.size() + 4 && left.failures.isEmpty()) {
+                        left.requests
+                                .read(posted[0]++, source.stag(), 0)
+                                .into(sink, 0, 10_000)
+                                .post();
+                    }
+                    if (left.sent.size() == 100 && !forged[0]) {
+                        forged[0] = true;
+                        right.arrive(write(STRANGERS_EPOCH, 1, 1, 0x1234, 0, 64), left.port, world.now);
+                    }
+                    return left.sent.size() == 400;
+                },
+                20 * SECOND);
+        assertThat(left.failures).isEmpty();
+        assertThat(right.failures).isEmpty();
+        assertThat(left.sent).hasSize(400).extracting(Sent::status).containsOnly(CompletionStatus.SUCCESS);
+    }
+
+    @Test
+    @Conforms("RD-042")
+    void answersOutliveAForgedDatagramThatCameAfterTheirRequests() {
+        SoftMemoryRegion source = right.region(10_000);
+        SoftMemoryRegion sink = left.region(10_000);
+        left.requests.to(right.handle());
+        for (int i = 0; i < 4; i++) {
+            left.requests.read(i, source.stag(), 0).into(sink, 0, 10_000);
+        }
+        left.requests.post();
+        world.runUntil(() -> right.counts.messagesReceived == 1, SECOND);
+        right.arrive(write(STRANGERS_EPOCH, 1, 1, 0x1234, 0, 64), left.port, world.now);
+        world.run(SECOND);
+        assertThat(left.sent).hasSize(4).extracting(Sent::status).containsOnly(CompletionStatus.SUCCESS);
+    }
+
+    @Test
+    @Conforms("RD-042")
+    void whoeverSpokeLastIsNotTakenForTheLifeAtAnAddressBeforeItAcknowledged() {
+        SoftMemoryRegion source = right.region(100);
+        left.post(1, 0);
+        left.requests.to(right.handle());
+        left.requests.read(1, source.stag(), 0).into(left.region(100), 0, 100).post();
+        right.arrive(write(STRANGERS_EPOCH, 1, 1, 0x1234, 0, 64), left.port, world.now);
+        world.runUntil(() -> right.counts.messagesReceived == 1, SECOND);
+        right.arrive(write(STRANGERS_EPOCH, 1, 1, 0x1234, 0, 64), left.port, world.now + 1);
+        right.requests.to(left.handle()).immediate(2, 2).post();
+        world.run(SECOND);
+        assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.SUCCESS);
+        assertThat(right.sent).extracting(Sent::status).containsExactly(CompletionStatus.SUCCESS);
+    }
+
+    @Test
+    @Conforms("RD-042")
+    void aForgedDatagramDoesNotStopItsTarget() {
+        left.post(1, 0);
+        left.post(2, 0);
+        right.requests.to(left.handle()).immediate(1, 1).post();
+        world.run(SECOND);
+        right.arrive(write(STRANGERS_EPOCH, 1, 1, 0x1234, 0, 64), left.port, world.now);
+        world.run(0);
+        right.requests.immediate(2, 2).post();
+        world.run(SECOND);
+        assertThat(right.failures).isEmpty();
+        assertThat(right.sent).hasSize(2).extracting(Sent::status).containsOnly(CompletionStatus.SUCCESS);
+    }
+
+    @Test
     void badLifeAfterBadLifePilesUpNothing() {
         world.recording = true;
         for (int epoch = 1; epoch <= 10_000; epoch++) {
