@@ -156,9 +156,21 @@ final class Conversation extends Deadlines.Timed {
         return peer().hasUnacknowledged() && nowNanos - progressNanos >= giveUpNanos;
     }
 
-    /** Whether nothing but an answer of the peer is awaited. */
+    /** Whether nothing but an answer of the peer, or its credit, is awaited. */
     boolean awaitsAnswer() {
-        return outstandingReads > 0 && !hasDatagrams();
+        return (outstandingReads > 0 || awaitsCredit()) && !hasDatagrams();
+    }
+
+    /** Whether a message has begun whose next datagram the peer will not take. */
+    boolean awaitsCredit() {
+        return current != null && peer().nextPsn - peer().creditEnd > 0;
+    }
+
+    /** A message begins, or goes on. What was before says nothing about how long it waits, unless others are on their way. */
+    void waitBegins(long nowNanos) {
+        if (!peer().hasUnacknowledged()) {
+            progressNanos = nowNanos;
+        }
     }
 
     /** A datagram that was on its way has to be sent once more. */

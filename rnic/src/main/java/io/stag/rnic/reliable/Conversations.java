@@ -163,7 +163,7 @@ final class Conversations {
                 + (conversation.probed ? times.timeout(conversation.backoff) : times.probeTime());
     }
 
-    /** When a peer whose answer is awaited is asked whether it is still there (RD-036). */
+    /** When a peer whose answer or credit is awaited is asked whether it is still there (RD-036). */
     long askAt(Conversation conversation) {
         return conversation.activityNanos + settings.giveUpNanos() / ASKS;
     }

@@ -371,6 +371,9 @@ public final class ReliableEngine {
             } else {
                 conversation.activityNanos = nowNanos;
                 conversation.askWanted = true;
+                if (conversation.awaitsCredit()) {
+                    owner.stalled(conversation.peer().address);
+                }
             }
         }
         conversations.ready(conversation);

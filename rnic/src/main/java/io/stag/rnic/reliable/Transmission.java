@@ -153,14 +153,13 @@ final class Transmission {
                 conversation.limited = false;
                 return NOTHING;
             }
+            conversation.waitBegins(nowNanos);
         }
         if (!open || peer.nextPsn - peer.creditEnd > 0 || peer.nextPsn - peer.ackedPsn > settings.maxWindow()) {
             conversation.limited = !open;
             return NOTHING;
         }
-        if (!peer.hasUnacknowledged()) {
-            conversation.progressNanos = nowNanos; // what came before says nothing about how long this one waits
-        }
+        conversation.waitBegins(nowNanos);
         return Integer.toUnsignedLong(append(conversation, message));
     }
 

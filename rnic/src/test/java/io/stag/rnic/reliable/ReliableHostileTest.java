@@ -301,6 +301,65 @@ class ReliableHostileTest {
         assertThat(left.sent.getLast()).extracting(Sent::status).isEqualTo(CompletionStatus.RESP_TIMEOUT_ERR);
     }
 
+    /** Ten datagrams of a Write have left; the peer takes them, and no more. */
+    private void writeWithoutCredit() {
+        world.lost = _ -> true;
+        left.requests.to(right.handle());
+        left.requests.write(1, 1, 0).from(left.region(10_000), 0, 10_000).post();
+        world.run(1_000);
+        takeTen(0);
+    }
+
+    private void takeTen(int credit) {
+        header.wrap(buffer, 0, 2_000);
+        header.put(
+                DatagramPrefix.ACKNOWLEDGEMENT,
+                0,
+                0,
+                right.settings.epoch(),
+                0,
+                left.settings.epoch(),
+                0,
+                1,
+                10,
+                0,
+                credit);
+        left.arrive(finish(header.putAcknowledgement(0, 0)), right.port, world.now);
+    }
+
+    @Test
+    @Conforms("RD-036")
+    void aPeerThatGivesNoCreditAndSaysNothingIsGivenUp() {
+        writeWithoutCredit();
+        world.run(8 * SECOND);
+        assertThat(left.sent).isEmpty();
+        assertThat(left.stalls).isBetween(5, 8);
+        world.run(4 * SECOND);
+        assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.RESP_TIMEOUT_ERR);
+    }
+
+    @Test
+    @Conforms("RD-036")
+    void aPeerThatGivesNoCreditIsAskedForIt() {
+        writeWithoutCredit();
+        world.recording = true;
+        for (int i = 0; i < 10; i++) {
+            world.run(5 * SECOND);
+            takeTen(0); // it is there
+        }
+        assertThat(left.sent).isEmpty();
+        assertThat(world.sent)
+                .isNotEmpty()
+                .allMatch(datagram -> datagram.header().kind() == DatagramPrefix.ACKNOWLEDGEMENT
+                        && (datagram.header().flags() & ReliableHeader.ACK_WANTED_FLAG) != 0);
+        world.sent.clear();
+        takeTen(5);
+        world.run(1_000);
+        assertThat(world.sent)
+                .filteredOn(datagram -> datagram.header().kind() == DatagramPrefix.DATA)
+                .hasSize(5);
+    }
+
     @Test
     void truncatedAndDamagedDatagramsHaveNoEffect() {
         byte[] good = send(STRANGERS_EPOCH, 1, 1, 1, 10, Claim.NONE);

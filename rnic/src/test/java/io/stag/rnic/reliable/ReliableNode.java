@@ -69,6 +69,7 @@ final class ReliableNode implements PostingTarget, ReliableOwner {
     final List<String> failures = new ArrayList<>();
     final List<String> peerFailures = new ArrayList<>();
     final List<String> refusals = new ArrayList<>();
+    int stalls;
 
     ReliableNode(int port, int epoch) {
         this(port, defaults(epoch));
@@ -208,6 +209,11 @@ final class ReliableNode implements PostingTarget, ReliableOwner {
     @Override
     public void refused(DatagramRefusal reason, DatagramAddress source, String fact) {
         refusals.add(reason + " from " + source.port() + ": " + fact);
+    }
+
+    @Override
+    public void stalled(DatagramAddress peer) {
+        stalls++;
     }
 
     @Override
