@@ -116,7 +116,8 @@ class OrderlyCloseSimulationTest {
     @EnumSource(ReadyToReceive.class)
     void theInitiatorClosesItsQueuePairAsSoonAsItCan(ReadyToReceive kind) {
         connect(readyBy(kind).build(), readyBy(kind).build());
-        simulation.runUntil("ready to receive left", () -> active.snapshot().counters().segmentsSent() > 0);
+        simulation.runUntil(
+                "ready to receive left", () -> active.snapshot().counters().segmentsSent() > 0);
         active.modify(QueuePairState.CLOSING);
         assertBothEndInOrder();
     }
@@ -129,15 +130,20 @@ class OrderlyCloseSimulationTest {
         assertThat(toClient.state()).isEqualTo(Connection.State.CONNECTING);
         assertBothEndInOrder();
         assertThat(atServer)
-                .hasExactlyElementsOfTypes(ConnectionEvent.Requested.class, ConnectionEvent.Established.class, ConnectionEvent.Disconnected.class);
+                .hasExactlyElementsOfTypes(
+                        ConnectionEvent.Requested.class,
+                        ConnectionEvent.Established.class,
+                        ConnectionEvent.Disconnected.class);
     }
 
     @Conforms("VRB-003")
     @ParameterizedTest
     @EnumSource(ReadyToReceive.class)
     void theResponderClosesItsQueuePairBeforeItIsEstablished(ReadyToReceive kind) {
-        connect(readyBy(kind).build(), readyBy(kind).build(), accepted -> accepted.queuePair()
-                .modify(QueuePairState.CLOSING));
+        connect(
+                readyBy(kind).build(),
+                readyBy(kind).build(),
+                accepted -> accepted.queuePair().modify(QueuePairState.CLOSING));
         assertBothEndInOrder();
     }
 

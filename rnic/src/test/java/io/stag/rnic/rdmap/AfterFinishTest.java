@@ -49,7 +49,9 @@ class AfterFinishTest {
             finished.receive(1, 8);
             finished.exposed.put(0, new byte[] {42});
             finished.stream.finish();
-            assertThat(new RawPeer(finished).saysAfterFinish(other)).as(other.toString()).isFalse();
+            assertThat(new RawPeer(finished).saysAfterFinish(other))
+                    .as(other.toString())
+                    .isFalse();
             assertThat(finished.exposed.octets(0, 1)).as("nothing is placed").containsExactly(42);
             assertThat(finished.stream.hasOutput()).isFalse();
             assertThat(finished.owner.completions).isEmpty();
@@ -62,8 +64,10 @@ class AfterFinishTest {
         fixture.stream.probe();
         peer.hears();
         fixture.stream.finish();
-        assertThat(peer.saysAfterFinish(Segment.readResponse(0, 0, true, NOTHING))).isTrue();
-        assertThat(peer.saysAfterFinish(Segment.readResponse(0, 0, true, NOTHING))).isFalse();
+        assertThat(peer.saysAfterFinish(Segment.readResponse(0, 0, true, NOTHING)))
+                .isTrue();
+        assertThat(peer.saysAfterFinish(Segment.readResponse(0, 0, true, NOTHING)))
+                .isFalse();
     }
 
     @Test

@@ -88,7 +88,9 @@ class ReadyToReceiveTest {
         responder.hears();
         assertThat(fixture.stream.nudge()).isTrue();
         assertThat(responder.hearsOne()).isEqualTo(Segment.write(0, 0, true, new byte[0]));
-        assertThat(fixture.stream.probe()).as("a Read of the engine is under way").isFalse();
+        assertThat(fixture.stream.probe())
+                .as("a Read of the engine is under way")
+                .isFalse();
         assertThat(fixture.stream.isQuiet()).isTrue();
         assertThat(fixture.stream.awaitsAnswer()).isTrue();
         responder.says(Segment.readResponse(0, 0, true, new byte[0]));
