@@ -63,7 +63,9 @@ final class OrderlyClose {
                 .life()
                 .lose(
                         ErrorDetail.of(
-                                Layer.RDMAP, "RDMA verbs §6.2.5", "the peer sent data while the connection was closing"),
+                                Layer.RDMAP,
+                                "RDMA verbs §6.2.5",
+                                "the peer sent data while the connection was closing"),
                         true);
     }
 
@@ -79,7 +81,8 @@ final class OrderlyClose {
             return;
         }
         RdmaStream stream = connection.operating();
-        if (stream.isQuiet() && !insideFpdu) {
+        boolean insideSend = stream.isInsideSend();
+        if (stream.isQuiet() && !insideFpdu && !insideSend) {
             queuePair.beginClosing();
             finishing();
         } else {
@@ -87,9 +90,10 @@ final class OrderlyClose {
                     TerminateCode.RDMAP_CATASTROPHIC_STREAM,
                     Layer.TRANSPORT,
                     "RDMA verbs §6.2.2.3",
-                    insideFpdu
-                            ? "the peer closed the stream inside an FPDU"
-                            : "the peer closed the stream while requests were outstanding",
+                    "the peer closed the stream "
+                            + (insideFpdu
+                                    ? "inside an FPDU"
+                                    : insideSend ? "inside a Send" : "while requests were outstanding"),
                     Origin.CLOSE);
         }
     }

@@ -197,6 +197,10 @@ final class InboundMessages {
         stream.owner.receiveCompleted(target, operation, placed, flags, immediate, invalidatedStag);
     }
 
+    boolean isInsideSend() {
+        return receive != null;
+    }
+
     /** The receive in progress when the stream ends is flushed first of all. */
     @Nullable
     ReceiveWork takeReceiveInProgress() {

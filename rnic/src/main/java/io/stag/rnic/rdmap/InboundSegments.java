@@ -162,6 +162,10 @@ final class InboundSegments {
         writes.countSegments();
     }
 
+    boolean isInsideSend() {
+        return messages.isInsideSend();
+    }
+
     @Nullable
     ReceiveWork takeReceiveInProgress() {
         return messages.takeReceiveInProgress();

@@ -318,6 +318,11 @@ public final class RdmaStream {
         return accepted > 0 && outbound.offerInternal(SendWork.internal(WorkKind.WRITE));
     }
 
+    /** True when segments of a Send came, and its last one did not. */
+    public boolean isInsideSend() {
+        return segments.isInsideSend();
+    }
+
     /** The receive whose message was cut off, to be flushed before all others. */
     public @Nullable ReceiveWork takeReceiveInProgress() {
         return segments.takeReceiveInProgress();

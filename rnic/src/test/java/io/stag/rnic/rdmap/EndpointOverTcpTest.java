@@ -100,6 +100,21 @@ class EndpointOverTcpTest {
     }
 
     @Test
+    @Conforms("VRB-004")
+    void aFinInsideASendDrawsATerminate() throws IOException, InterruptedException {
+        try (RawTcpPeer peer = established()) {
+            queuePair.newReceiveRequests().receive(7).into(memory, 0, 4096).post();
+            peer.says(Segment.send(RdmapOpcode.SEND, 1, 0, false, new byte[100]));
+            peer.finish();
+            assertTerminate(peer, 0x0207);
+            AsyncEvent event = event();
+            assertThat(event).isInstanceOf(AsyncEvent.BadClose.class);
+            assertThat(event.detail().fact()).contains("inside a Send");
+            assertFlushed(7);
+        }
+    }
+
+    @Test
     @Conforms({"MPA-049", "DDP-003"})
     void aResetIsReportedAndWhatWasOutstandingIsFlushed() throws IOException, InterruptedException {
         RawTcpPeer peer = established();
