@@ -757,6 +757,15 @@ public abstract class ConnectionContract extends ProviderContract {
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.mpaRevision(3));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.readyToReceive(Set.of()));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.timeout(Duration.ZERO));
+        Duration tooLong = Duration.ofDays(1).plusNanos(1);
+        Duration negative = Duration.ofNanos(-1);
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.timeout(tooLong));
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.sendProgressTimeout(tooLong));
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.sendProgressTimeout(negative));
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.livenessProbe(tooLong));
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.livenessProbe(negative));
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.nudge(tooLong));
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.nudge(negative));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.segmentSize(63));
         assertRefused(VerbsError.INVALID_ARGUMENT, () -> builder.segmentSize(65_536));
         assertRefused(

@@ -12,6 +12,7 @@ public final class ConnectionConfig {
     public static final int MAX_PRIVATE_DATA = 512;
 
     private static final int ENHANCED_WORD = 4;
+    private static final Duration LONGEST = Duration.ofDays(1);
     private static final ConnectionConfig DEFAULTS = builder().build();
 
     /** The first message of the peer-to-peer model (RFC 6581, section 9.2): which kinds can be sent and taken. */
@@ -208,12 +209,9 @@ public final class ConnectionConfig {
             return this;
         }
 
-        /** How long the whole set-up may take. Default: 10 s. */
+        /** How long the whole set-up may take. Default: 10 s; up to a day. */
         public Builder timeout(Duration value) {
-            if (value.isNegative() || value.isZero()) {
-                throw refused("time-out " + value + " is not positive");
-            }
-            timeout = value;
+            timeout = check("timeout", value, Duration.ofNanos(1));
             return this;
         }
 
@@ -229,9 +227,12 @@ public final class ConnectionConfig {
             return this;
         }
 
-        /** Ends the connection when TCP takes nothing of what we have to send for so long; zero: never. Default: zero. */
+        /**
+         * Ends the connection when TCP takes nothing of what we have to send for so long; zero: never. Default: zero; up
+         * to a day.
+         */
         public Builder sendProgressTimeout(Duration value) {
-            sendProgressTimeout = value;
+            sendProgressTimeout = check("sendProgressTimeout", value, Duration.ZERO);
             return this;
         }
 
@@ -239,23 +240,21 @@ public final class ConnectionConfig {
          * After so long without a sign of life, asks the peer with a zero-length RDMA Read and ends the connection when
          * no answer comes within the same time; zero: never. Uses one of the outbound reads. A responder may not ask
          * before it has heard the initiator, whose silence until then has no limit without the peer-to-peer model.
-         * Default: zero.
+         * Default: zero; up to a day.
          */
         public Builder livenessProbe(Duration value) {
-            livenessProbe = value;
+            livenessProbe = check("livenessProbe", value, Duration.ZERO);
             return this;
         }
 
         /**
          * How long an initiator that has sent something waits for a first sign of the responder before it sends an RDMA
          * Write of nothing; at least twice as long as the Reply took. It does so a few times, with doubled waits. Linux
-         * siw may overlook what arrives right after its Reply until more arrives. Zero: never. Default: 15 ms.
+         * siw may overlook what arrives right after its Reply until more arrives. Zero: never. Default: 15 ms;
+         * up to a day.
          */
         public Builder nudge(Duration value) {
-            if (value.isNegative()) {
-                throw refused("nudge after " + value + " is negative");
-            }
-            nudge = value;
+            nudge = check("nudge", value, Duration.ZERO);
             return this;
         }
 
@@ -267,6 +266,13 @@ public final class ConnectionConfig {
                         + " (RFC 5044 §7.1.1, RFC 6581 §9)");
             }
             return new ConnectionConfig(this);
+        }
+
+        private static Duration check(String setting, Duration value, Duration min) {
+            if (value.compareTo(min) < 0 || value.compareTo(LONGEST) > 0) {
+                throw refused(setting + " " + value + " is outside " + min + " to " + LONGEST);
+            }
+            return value;
         }
 
         private static VerbsException refused(String message) {
