@@ -1,6 +1,7 @@
 package io.stag.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.stag.simnet.Conforms;
 import io.stag.simnet.SimListener;
@@ -18,6 +19,8 @@ import io.stag.verbs.QueuePairConfig;
 import io.stag.verbs.QueuePairState;
 import io.stag.verbs.Rnic;
 import io.stag.verbs.SendRequests;
+import io.stag.verbs.VerbsError;
+import io.stag.verbs.VerbsException;
 import io.stag.verbs.WorkCompletions;
 import io.stag.verbs.cm.Connection;
 import io.stag.verbs.cm.ConnectionConfig;
@@ -32,6 +35,7 @@ import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -341,6 +345,47 @@ class TimeoutSimulationTest {
         simulation.halt(0, false);
     }
 
+    @Conforms("RDMAP-065")
+    @Test
+    void aPeerThatTakesNoReadsIsNotAsked() throws IOException {
+        RawStream peer = rawServer(
+                ConnectionConfig.builder().peerToPeer(false).livenessProbe(Duration.ofSeconds(1)),
+                24,
+                HexFormat.of().parseHex("5002000400000000")); // revision 2, IRD and ORD 0
+        assertThat(active.connection.info().orElseThrow().outboundReads()).isZero();
+        simulation.run(Duration.ofMinutes(1));
+        assertThat(active.connection.state()).isEqualTo(Connection.State.ESTABLISHED);
+        active.connection.abort();
+        assertThat(peer.readToEnd()).isEmpty();
+    }
+
+    @Test
+    void aQueuePairWithoutOutboundReadsCannotAsk() {
+        ConnectionConfig probing = probing(Duration.ofSeconds(1));
+        QueuePairConfig withoutReads =
+                QueuePairConfig.builder(active.queue).maxOutboundReads(0).build();
+        QueuePair asking = active.domain.createQueuePair(withoutReads);
+        QueuePair answering = passive.domain.createQueuePair(
+                QueuePairConfig.builder(passive.queue).maxOutboundReads(0).build());
+        Listener listener = listen();
+        assertRefused(() -> client.connectionManager().connect(asking, listener.address(), probing));
+        active.connection = client.connectionManager().connect(asking, listener.address(), ConnectionConfig.defaults());
+        simulation.runUntil("a request", () -> {
+            listener.poll().ifPresent(request -> {
+                assertRefused(() -> request.accept(answering, probing));
+                passive.connection = request.accept(answering, ConnectionConfig.defaults());
+            });
+            return passive.connection != null;
+        });
+    }
+
+    private static void assertRefused(ThrowingCallable call) {
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(call)
+                .returns(VerbsError.INVALID_ARGUMENT, VerbsException::error)
+                .withMessageContaining("liveness probe");
+    }
+
     /** What limits the end is the time for closing: nothing can be asked any more. */
     @Test
     void whoClosesDoesNotAskForSignsOfLife() throws IOException {
@@ -443,14 +488,17 @@ class TimeoutSimulationTest {
 
     /** A responder made by hand, that accepts and then does nothing. */
     private RawStream rawServer(ConnectionConfig.Builder config) throws IOException {
+        return rawServer(config.mpaRevision(1), 20, new byte[] {0x40, 1, 0, 0}); // CRC, no private data
+    }
+
+    /** Takes a Request of so many octets; its Reply has these behind the key. */
+    private RawStream rawServer(ConnectionConfig.Builder config, int request, byte[] reply) throws IOException {
         SimListener listener = simulation.network().listen(SimNetwork.address(77, 0));
         InetSocketAddress address = listener.localAddress();
-        active.connection = client.connectionManager()
-                .connect(active.queuePair, address, config.mpaRevision(1).build());
+        active.connection = client.connectionManager().connect(active.queuePair, address, config.build());
         RawStream stream = accept(listener);
-        stream.read(20);
-        byte[] reply = request(1, 0);
-        System.arraycopy("MPA ID Rep Frame".getBytes(StandardCharsets.US_ASCII), 0, reply, 0, 16);
+        stream.read(request);
+        stream.write("MPA ID Rep Frame".getBytes(StandardCharsets.US_ASCII));
         stream.write(reply);
         simulation.runUntil("established", () -> active.connection.state() == Connection.State.ESTABLISHED);
         return stream;

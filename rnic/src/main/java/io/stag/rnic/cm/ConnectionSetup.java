@@ -13,6 +13,8 @@ import io.stag.rnic.transport.GatheringStream;
 import io.stag.rnic.transport.TransportStream;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.ErrorDetail.Layer;
+import io.stag.verbs.VerbsError;
+import io.stag.verbs.VerbsException;
 import io.stag.verbs.cm.Connection.State;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.ConnectionInfo;
@@ -131,6 +133,15 @@ abstract sealed class ConnectionSetup permits InitiatorSetup, ResponderSetup {
     final void rejectedByPeer(StartupEvent.Rejected rejected) {
         info = infoOf(rejected.negotiated());
         fail(rejected.detail(), State.REJECTED);
+    }
+
+    /** Refuses what the queue pair cannot do, before anything begins. Any thread. */
+    static void check(SoftQueuePair queuePair, ConnectionConfig config) {
+        if (!config.livenessProbe().isZero() && queuePair.config().maxOutboundReads() == 0) {
+            throw new VerbsException(
+                    VerbsError.INVALID_ARGUMENT,
+                    "a liveness probe is a Read, and the queue pair has no outbound reads (maxOutboundReads)");
+        }
     }
 
     /** What we can do and want. */

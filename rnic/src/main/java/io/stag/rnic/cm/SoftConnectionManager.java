@@ -43,6 +43,7 @@ public final class SoftConnectionManager implements ConnectionManager {
             throw new VerbsException(
                     VerbsError.CONNECTION_FAILED, "the name '" + remote.getHostString() + "' cannot be resolved");
         }
+        ConnectionSetup.check(soft, config);
         RnicAgent agent = soft.agent();
         agent.lock();
         try {

@@ -64,6 +64,7 @@ final class SoftRequest implements ConnectionRequest {
                     VerbsError.INVALID_ARGUMENT,
                     "private data of " + config.privateData().length + " octets is above " + limit());
         }
+        ConnectionSetup.check(soft, config);
         soft.checkConnectable(); // a wrong queue pair leaves the request open
         decide();
         try {

@@ -303,9 +303,9 @@ public final class RdmaStream {
                         new ErrorDetail(layer, clause, fact, code.wireValue()), CompletionStatus.FATAL_ERR, origin));
     }
 
-    /** Whether {@link #probe} can reach the peer: a responder may not send before it has heard it. */
+    /** Whether {@link #probe} can reach the peer: it must take Reads, and a responder must have heard it before. */
     public boolean canProbe() {
-        return sendingAllowed && !stopped;
+        return settings.ord() > 0 && sendingAllowed && !stopped;
     }
 
     /** Asks the peer for a sign of life: a Read of nothing. @return false when one is already under way, or cannot be sent */

@@ -146,13 +146,16 @@ class FlowLimitsTest {
         assertThat(peer.hearsOne().opcode()).isEqualTo(RdmapOpcode.READ_REQUEST);
     }
 
+    /** The one for ready-to-receive is the responder's business (RFC 6581, section 9.2). */
     @Test
-    void aProbeNeedsNoOrd() {
-        var fixture = new StreamFixture(Settings.initiator().ord(0));
+    @Conforms("RDMAP-065")
+    void withoutOrdNoReadIsSentButForReadyToReceive() {
+        var fixture = new StreamFixture(Settings.initiator().ord(0).firstMessage(ReadyToReceive.READ));
         var peer = new RawPeer(fixture);
-        assertThat(fixture.stream.probe()).isTrue();
         assertThat(peer.hearsOne().opcode()).isEqualTo(RdmapOpcode.READ_REQUEST);
         peer.says(Segment.readResponse(0, 0, true, new byte[0]));
+        assertThat(fixture.stream.probe()).isFalse();
+        assertThat(peer.hears()).isEmpty();
         assertThat(fixture.owner.failures).isEmpty();
     }
 

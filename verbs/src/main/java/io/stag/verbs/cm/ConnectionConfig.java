@@ -238,8 +238,9 @@ public final class ConnectionConfig {
 
         /**
          * After so long without a sign of life, asks the peer with a zero-length RDMA Read and ends the connection when
-         * no answer comes within the same time; zero: never. Uses one of the outbound reads. A responder may not ask
-         * before it has heard the initiator, whose silence until then has no limit without the peer-to-peer model.
+         * no answer comes within the same time; zero: never. Uses one of the outbound reads, of which the queue pair must
+         * have some; a peer that takes none ({@link ConnectionInfo#outboundReads} is 0) is not asked. A responder may not
+         * ask before it has heard the initiator, whose silence until then has no limit without the peer-to-peer model.
          * Default: zero; up to a day.
          */
         public Builder livenessProbe(Duration value) {
