@@ -46,8 +46,12 @@ final class ConnectionLife {
         return phase;
     }
 
+    /** It is over, and so is the work for its queue pair. */
     boolean isEnded() {
-        return phase == Phase.ENDED;
+        return switch (state) {
+            case REJECTED, FAILED, DISCONNECTED -> true;
+            case CONNECTING, ESTABLISHED, DISCONNECTING -> false;
+        };
     }
 
     State state() {
@@ -125,10 +129,11 @@ final class ConnectionLife {
     /** Both directions were closed in order. */
     void closed() {
         SoftQueuePair queuePair = connection.linkedQueuePair();
-        ErrorDetail why = queuePair.firstCause().orElse(null);
-        finish(why != null ? why : TransportFault.of("closed by both sides"), State.DISCONNECTED);
+        ErrorDetail first = queuePair.firstCause().orElse(null);
+        ErrorDetail why = end(first != null ? first : TransportFault.of("closed by both sides"));
         connection.streamBelow().close();
         queuePair.streamClosed();
+        tell(why, State.DISCONNECTED);
     }
 
     /** The stream broke or has to be reset. */
@@ -141,12 +146,13 @@ final class ConnectionLife {
             return;
         }
         host.counters().lost.incrementAndGet();
-        finish(detail, State.DISCONNECTED);
+        ErrorDetail why = end(detail);
         TransportStream below = connection.transport();
         if (below != null) {
             below.abort();
         }
         connection.linkedQueuePair().streamLost(detail, badClose);
+        tell(why, State.DISCONNECTED);
     }
 
     /** The set-up came to nothing. */
@@ -161,7 +167,7 @@ final class ConnectionLife {
         if (!connection.isInitiator() && outcome == State.FAILED) {
             LOG.log(System.Logger.Level.INFO, "{0}: no connection, {1}", connection.remoteAddress(), detail);
         }
-        finish(detail, outcome);
+        ErrorDetail why = end(detail);
         TransportStream below = connection.transport();
         if (below != null) {
             below.close();
@@ -170,20 +176,27 @@ final class ConnectionLife {
         if (queuePair != null) {
             queuePair.unlink();
         }
+        tell(why, outcome);
     }
 
-    private void finish(ErrorDetail detail, State outcome) {
+    /** First of all: what happens from here on finds the connection ended. @return the cause */
+    private ErrorDetail end(ErrorDetail detail) {
+        ErrorDetail why = cause == null ? detail : cause;
+        cause = why;
         boolean wasOpen = phase == Phase.FULL_OPERATION;
         phase = Phase.ENDED;
         countHalfOpen(false);
         if (wasOpen) {
             host.counters().open.decrementAndGet();
         }
-        ErrorDetail why = cause == null ? detail : cause;
-        cause = why;
+        connection.releaseAll();
+        return why;
+    }
+
+    /** Last of all: who sees the state may use the queue pair at once. */
+    private void tell(ErrorDetail why, State outcome) {
         // a connection that never was established has failed, whatever its stream reached
         state = state == State.CONNECTING && outcome == State.DISCONNECTED ? State.FAILED : outcome;
-        connection.releaseAll();
         RnicAgent agent = connection.agent();
         agent.signalChange();
         trace.end(agent.nanoTime());
