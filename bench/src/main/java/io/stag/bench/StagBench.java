@@ -4,8 +4,6 @@ import io.stag.bench.compare.CheckCommand;
 import io.stag.bench.compare.CompareCommand;
 import io.stag.bench.figures.FiguresCommand;
 import io.stag.cli.Stag;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import picocli.CommandLine;
 
@@ -15,12 +13,7 @@ public final class StagBench {
 
     /** Entry of the process. */
     public static void main(String[] args) {
-        PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
-        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        int exitCode = commandLine().setOut(out).setErr(err).execute(args);
-        out.flush();
-        err.flush();
-        System.exit(exitCode);
+        Stag.main(commandLine(), args);
     }
 
     /** The whole command line, for execution and for documentation. */

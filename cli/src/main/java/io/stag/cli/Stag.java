@@ -10,8 +10,10 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
@@ -66,12 +68,18 @@ public final class Stag implements Runnable {
 
     /** Entry of the process. */
     public static void main(String[] args) {
-        PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+        main(commandLine(), args);
+    }
+
+    /**
+     * Runs a command and ends the process with its {@link ExitCode}.
+     *
+     * @param commandLine with all its subcommands
+     * @param args the command line
+     */
+    public static void main(CommandLine commandLine, String... args) {
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        int exitCode = execute(out, err, args);
-        out.flush();
-        err.flush();
-        System.exit(exitCode);
+        System.exit(execute(commandLine, new StandardOutput(System.out), err, args));
     }
 
     /**
@@ -83,8 +91,11 @@ public final class Stag implements Runnable {
      * @return an {@link ExitCode}
      */
     public static int execute(PrintWriter out, PrintWriter err, String... args) {
-        int exitCode = commandLine().setOut(out).setErr(err).execute(args);
-        out.flush();
+        return execute(commandLine(), out, err, args);
+    }
+
+    private static int execute(CommandLine commandLine, PrintWriter out, PrintWriter err, String... args) {
+        int exitCode = commandLine.setOut(out).setErr(err).execute(args);
         err.flush();
         return exitCode;
     }
@@ -105,7 +116,30 @@ public final class Stag implements Runnable {
         commandLine.setUsageHelpLongOptionsMaxWidth(28);
         commandLine.setParameterExceptionHandler(ErrorLines::onWrongUsage);
         commandLine.setExecutionExceptionHandler(ErrorLines::onExecution);
+        commandLine.setExecutionStrategy(Stag::runLast);
         return commandLine;
+    }
+
+    /** As picocli does it; output that nobody takes and memory that is not there are failures like others. */
+    private static int runLast(ParseResult parsed) {
+        CommandLine command = parsed.asCommandLineList().getLast();
+        try {
+            try {
+                return new CommandLine.RunLast().execute(parsed);
+            } finally {
+                command.getOut().flush();
+            }
+        } catch (CommandFailure e) {
+            throw new ExecutionException(command, String.valueOf(e.getMessage()), e);
+        } catch (OutOfMemoryError e) {
+            throw new ExecutionException(
+                    command,
+                    "out of memory",
+                    new CommandFailure(
+                            "not enough memory: " + e.getMessage(),
+                            "Ask for less, or let Java have more: JAVA_TOOL_OPTIONS=-Xmx4g",
+                            e));
+        }
     }
 
     static boolean isDebug(CommandLine commandLine) {

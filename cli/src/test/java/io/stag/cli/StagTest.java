@@ -3,6 +3,10 @@ package io.stag.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -115,6 +119,43 @@ class StagTest {
         CommandRun run = CommandRun.of("perf", "tcp-lat", "--connect", "127.0.0.1:1", "--pin", "off");
         assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(run.err()).contains("stag perf: ", "Is the server running").doesNotContain("\tat ");
+    }
+
+    @Test
+    void outputThatCannotBeWrittenIsAFailure() {
+        PrintStream full = new PrintStream(new OutputStream() {
+            @Override
+            public void write(int octet) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        });
+        for (String command : new String[] {"devices", "--help"}) {
+            StringWriter err = new StringWriter();
+            int exitCode = Stag.execute(new StandardOutput(full), new PrintWriter(err), command);
+            assertThat(exitCode).as(command).isEqualTo(ExitCode.FAILED);
+            assertThat(err.toString())
+                    .contains("standard output cannot be written")
+                    .doesNotContain("bug in stag");
+        }
+    }
+
+    @Test
+    void tooLittleMemoryIsALineWithAdvice() {
+        @CommandLine.Command(name = "greedy")
+        class Greedy implements Runnable {
+            @Override
+            public void run() {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        }
+        StringWriter err = new StringWriter();
+        int exitCode = Stag.configured(new CommandLine(new Greedy()))
+                .setErr(new PrintWriter(err))
+                .execute();
+        assertThat(exitCode).isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString())
+                .contains("greedy: not enough memory: Java heap space", "-Xmx")
+                .doesNotContain("\tat ");
     }
 
     @Test

@@ -68,7 +68,7 @@ public final class Worker {
     private Reply reply(Request request) {
         try {
             return new Reply("", measure(request.spec(), request.duration()));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             return new Reply(Objects.requireNonNullElse(e.getMessage(), e.toString()), null);
         }
     }

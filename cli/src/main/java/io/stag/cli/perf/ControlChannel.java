@@ -8,7 +8,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The connection over which client and server agree on what to run: one JSON object per line, either way. */
@@ -71,6 +73,11 @@ public final class ControlChannel implements Closeable {
         socket.setTcpNoDelay(true);
     }
 
+    /** How long to wait for each message from now on; no limit when zero. */
+    void limit(Duration limit) throws IOException {
+        socket.setSoTimeout((int) limit.toMillis());
+    }
+
     void send(Object message) throws IOException {
         byte[] line = (GSON.toJson(message) + "\n").getBytes(StandardCharsets.UTF_8);
         socket.getOutputStream().write(line);
@@ -88,13 +95,17 @@ public final class ControlChannel implements Closeable {
     /** The next message, or null when the peer closed the connection. */
     <T> @Nullable T receiveOrEnd(Class<T> type) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
-        int octet = in.read();
-        while (octet >= 0 && octet != '\n' && line.size() < MAX_LINE) {
-            line.write(octet);
-            octet = in.read();
-        }
-        if (octet < 0) {
-            return null;
+        try {
+            int octet = in.read();
+            while (octet >= 0 && octet != '\n' && line.size() < MAX_LINE) {
+                line.write(octet);
+                octet = in.read();
+            }
+            if (octet < 0) {
+                return null;
+            }
+        } catch (SocketTimeoutException e) {
+            throw new CommandFailure("the other side says nothing", "", e);
         }
         try {
             return GSON.fromJson(line.toString(StandardCharsets.UTF_8), type);

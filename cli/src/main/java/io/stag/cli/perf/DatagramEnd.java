@@ -123,7 +123,7 @@ final class DatagramEnd implements AutoCloseable {
                 receives.receive(i).into(region, receiveArea(), spec.size());
             }
             receives.post();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             rnic.close();
             throw e;
         }

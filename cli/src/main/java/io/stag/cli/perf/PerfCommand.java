@@ -183,7 +183,7 @@ public final class PerfCommand implements Callable<Integer> {
         try {
             serve(client);
             out().println("served " + peer);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) { // whatever one client asks for, others come
             out().println("lost " + peer + ": " + e.getMessage());
         }
         out().flush();

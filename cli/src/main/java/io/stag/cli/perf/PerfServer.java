@@ -6,6 +6,7 @@ import io.stag.cli.perf.ControlChannel.Order;
 import io.stag.cli.perf.ControlChannel.Request;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -18,17 +19,25 @@ final class PerfServer {
 
     private final ControlChannel control;
     private final InetAddress address;
+    private final Duration limit;
     private volatile @Nullable Throwable failure;
 
     PerfServer(ControlChannel control, InetAddress address) {
+        this(control, address, VerbsLink.LIMIT);
+    }
+
+    /** For tests: waits that long for a client to say what it wants; a run itself takes as long as it takes. */
+    PerfServer(ControlChannel control, InetAddress address, Duration limit) {
         this.control = control;
         this.address = address;
+        this.limit = limit;
     }
 
     void serve() throws IOException, InterruptedException {
         boolean open = true;
         while (open) {
             RunSpec spec;
+            control.limit(limit);
             try {
                 spec = control.receiveOrEnd(RunSpec.class);
             } catch (IOException e) {
@@ -45,7 +54,7 @@ final class PerfServer {
         ServerTest test;
         try {
             test = PerfTests.server(spec, address);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             control.send(Answer.error(describe(e)));
             return true;
         }
@@ -56,6 +65,7 @@ final class PerfServer {
             if (client == null) {
                 return false;
             }
+            control.limit(Duration.ZERO);
             test.start(client);
             control.send(test.buffers());
             Thread loop = Thread.ofPlatform().name("stag-perf-server").daemon().start(() -> runLoop(test));
@@ -72,7 +82,7 @@ final class PerfServer {
     private void runLoop(ServerTest test) {
         try {
             test.run();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             failure = e;
         }
     }

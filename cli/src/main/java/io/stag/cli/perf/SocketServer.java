@@ -1,12 +1,15 @@
 package io.stag.cli.perf;
 
+import io.stag.cli.CommandFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,9 +25,15 @@ final class SocketServer implements ServerTest {
     private volatile boolean stopped;
 
     SocketServer(RunSpec spec, InetAddress address) throws IOException {
+        this(spec, address, VerbsLink.LIMIT);
+    }
+
+    /** For tests: waits that long for each connection. */
+    SocketServer(RunSpec spec, InetAddress address, Duration limit) throws IOException {
         this.spec = spec;
         listener = ServerSocketChannel.open();
         listener.bind(new InetSocketAddress(address, 0), spec.connections() + spec.idleConnections());
+        listener.socket().setSoTimeout((int) limit.toMillis());
     }
 
     @Override
@@ -35,10 +44,19 @@ final class SocketServer implements ServerTest {
     @Override
     public void accept() throws IOException {
         for (int i = 0; i < spec.connections(); i++) {
-            sockets.add(MessageSocket.over(listener.accept(), spec));
+            sockets.add(MessageSocket.over(acceptOne(), spec));
         }
         for (int i = 0; i < spec.idleConnections(); i++) {
-            idle.add(listener.accept());
+            idle.add(acceptOne());
+        }
+    }
+
+    /** By its socket: a channel waits without a limit. */
+    private SocketChannel acceptOne() throws IOException {
+        try {
+            return listener.socket().accept().getChannel();
+        } catch (SocketTimeoutException e) {
+            throw new CommandFailure("the client did not connect", "", e);
         }
     }
 

@@ -96,7 +96,7 @@ final class VerbsEnd implements AutoCloseable {
                     ? new ReliableLink(spec, address, domain, queue, sendDepth(), receiveDepth)
                     : new ConnectedLink(spec, domain, queue, sendDepth(), receiveDepth);
             postReceives();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             rnic.close();
             throw e;
         }

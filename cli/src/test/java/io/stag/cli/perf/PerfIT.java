@@ -1,15 +1,20 @@
 package io.stag.cli.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonParser;
+import io.stag.cli.CommandFailure;
 import io.stag.cli.CommandRun;
 import io.stag.cli.ExitCode;
 import io.stag.verbs.ProgressMode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -91,6 +96,28 @@ class PerfIT {
                 server.stop();
                 answering.join();
             }
+        }
+    }
+
+    @Test
+    void whoAsksForARunAndDoesNotConnectIsGivenUp() throws Exception {
+        RunSpec spec = RunSpec.of(PerfTest.TCP_LAT, 4);
+        try (SocketServer server = new SocketServer(spec, InetAddress.getLoopbackAddress(), Duration.ofMillis(1))) {
+            assertThatThrownBy(server::accept)
+                    .isInstanceOf(CommandFailure.class)
+                    .hasMessage("the client did not connect");
+        }
+    }
+
+    @Test
+    void whoSaysNothingIsGivenUp() throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket _ = new Socket(listener.getInetAddress(), listener.getLocalPort());
+                ControlChannel control = new ControlChannel(listener.accept())) {
+            PerfServer server = new PerfServer(control, listener.getInetAddress(), Duration.ofMillis(1));
+            assertThatThrownBy(server::serve)
+                    .isInstanceOf(CommandFailure.class)
+                    .hasMessage("the other side says nothing");
         }
     }
 
