@@ -7,6 +7,8 @@ import java.lang.foreign.MemorySegment;
  * the other ones belong to the request last started; {@link #post} hands the list over and empties it. Nothing here allocates
  * after the first use.
  *
+ * <p>A method that throws takes its request out of the list; requests started before it stay.
+ *
  * <p>A request is complete when its datagrams were handed to the network; that they arrive is not promised. Requests are
  * signalled unless {@link #unsignaled} is called. Memory named by a request belongs to the RNIC until its completion was
  * polled.
@@ -41,7 +43,7 @@ public interface DatagramSendRequests {
      * Hands the list over in order.
      *
      * @return number of requests taken; fewer than the list held when the queue was full, the rest is dropped
-     * @throws VerbsException when the queue pair is closed; nothing is taken then
+     * @throws VerbsException when the queue pair is closed; nothing is taken then, and the list is empty
      */
     int post();
 }

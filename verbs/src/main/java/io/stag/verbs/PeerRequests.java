@@ -7,6 +7,8 @@ import java.lang.foreign.MemorySegment;
  * have in common. A method that names an operation starts a request; {@link #from}, {@link #into} and the flag methods belong
  * to the request last started; {@link #post} hands the list over and empties it. Nothing here allocates after the first use.
  *
+ * <p>A method that throws takes its request out of the list; requests started before it stay.
+ *
  * <p>Requests are signalled unless {@link #unsignaled} is called. Memory named by a request belongs to the RNIC until its
  * completion was polled.
  *
@@ -73,7 +75,8 @@ public interface PeerRequests<R extends PeerRequests<R>> {
      * Hands the list over in order.
      *
      * @return number of requests taken; fewer than the list held when the queue was full, the rest is dropped
-     * @throws VerbsException when the queue pair takes no requests in its state; nothing is taken then
+     * @throws VerbsException when the queue pair takes no requests in its state, or an atomic or a {@link #readInvalidate}
+     *     does not say where its result goes; nothing is taken then, and the list is empty
      */
     int post();
 }

@@ -1,5 +1,6 @@
 package io.stag.rnic.work;
 
+import io.stag.rnic.datagram.DatagramAddress;
 import io.stag.rnic.datagram.SoftAddressHandle;
 import io.stag.verbs.AddressHandle;
 import io.stag.verbs.DatagramInfo;
@@ -8,6 +9,7 @@ import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /** The posting list of a datagram queue pair's send queue. Owned by one thread. */
 public final class DatagramSendList implements DatagramSendRequests {
@@ -22,51 +24,63 @@ public final class DatagramSendList implements DatagramSendRequests {
 
     @Override
     public DatagramSendRequests send(long id, AddressHandle destination) {
-        slots.begin(WorkKind.SEND, id).destination =
-                SoftAddressHandle.own(destination).numbers();
+        DatagramAddress numbers = SoftAddressHandle.own(destination).numbers();
+        slots.begin(WorkKind.SEND, id).destination = numbers;
         return this;
     }
 
     @Override
     public DatagramSendRequests reply(long id, DatagramInfo source) {
-        address(slots.begin(WorkKind.SEND, id), source);
+        begin(WorkKind.SEND, id, source);
         return this;
     }
 
     @Override
     public DatagramSendRequests writeRecord(long id, AddressHandle destination, int remoteStag, long remoteOffset) {
-        slots.begin(WorkKind.WRITE, id).at(remoteStag, remoteOffset).destination =
-                SoftAddressHandle.own(destination).numbers();
+        DatagramAddress numbers = SoftAddressHandle.own(destination).numbers();
+        slots.begin(WorkKind.WRITE, id).at(remoteStag, remoteOffset).destination = numbers;
         return this;
     }
 
     @Override
     public DatagramSendRequests replyRecord(long id, DatagramInfo source, int remoteStag, long remoteOffset) {
-        address(slots.begin(WorkKind.WRITE, id).at(remoteStag, remoteOffset), source);
+        begin(WorkKind.WRITE, id, source).at(remoteStag, remoteOffset);
         return this;
+    }
+
+    private SendWork begin(WorkKind kind, long id, DatagramInfo source) {
+        Objects.requireNonNull(source); // before anything is begun
+        SendWork work = slots.begin(kind, id);
+        address(work, source);
+        return work;
     }
 
     private static void address(SendWork work, DatagramInfo source) {
         work.copyDestination(source.sourceHigh(), source.sourceLow(), source.sourcePort(), source.sourceScope());
     }
 
-    private SendWork current() {
-        return slots.current("send(id, to)");
+    private SendWork change() {
+        return slots.change("send(id, to)");
     }
 
-    @Override
-    public DatagramSendRequests from(MemoryRegion region, long offset, long length) {
-        SendWork work = current();
-        if (work.inline != null) {
-            throw eitherOr();
-        }
-        PeerList.addBuffer(work.buffers, PeerList.own(region), offset, length, target);
+    private DatagramSendRequests kept() {
+        slots.keep();
         return this;
     }
 
     @Override
+    public DatagramSendRequests from(MemoryRegion region, long offset, long length) {
+        SendWork work = change();
+        if (work.inline != null) {
+            throw eitherOr();
+        }
+        PeerList.addBuffer(work.buffers, PeerList.own(region), offset, length, target);
+        return kept();
+    }
+
+    @Override
     public DatagramSendRequests inline(MemorySegment data) {
-        SendWork work = current();
+        SendWork work = change();
         if (work.buffers.count() > 0) {
             throw eitherOr();
         }
@@ -76,7 +90,7 @@ public final class DatagramSendList implements DatagramSendRequests {
                     data.byteSize() + " octets inline, the queue pair allows " + target.maxInline());
         }
         work.copyInline(data, target.maxInline());
-        return this;
+        return kept();
     }
 
     private static VerbsException eitherOr() {
@@ -85,14 +99,14 @@ public final class DatagramSendList implements DatagramSendRequests {
 
     @Override
     public DatagramSendRequests unsignaled() {
-        current().signaled = false;
-        return this;
+        change().signaled = false;
+        return kept();
     }
 
     @Override
     public DatagramSendRequests solicited() {
-        current().solicited = true;
-        return this;
+        change().solicited = true;
+        return kept();
     }
 
     @Override

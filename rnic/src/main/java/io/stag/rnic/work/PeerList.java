@@ -98,40 +98,40 @@ abstract sealed class PeerList<R extends PeerRequests<R>> implements PeerRequest
 
     @Override
     public final R from(MemoryRegion region, long offset, long length) {
-        SendWork work = current();
+        SendWork work = change();
         switch (work.kind) {
-            case SEND, WRITE, WRITE_IMMEDIATE -> addBuffer(work.buffers, region, offset, length);
+            case SEND, WRITE, WRITE_IMMEDIATE -> addBuffer(work, region, offset, length);
             case IMMEDIATE, READ, FETCH_ADD, COMPARE_SWAP, INVALIDATE, BIND, FAST_REGISTER ->
                 throw refused(work.kind + " sends no payload; from() belongs to Send and Write");
         }
-        return self();
+        return kept();
     }
 
     @Override
     public final R into(MemoryRegion region, long offset, long length) {
-        SendWork work = current();
+        SendWork work = change();
         switch (work.kind) {
             case READ -> {
                 if (work.invalidate && work.buffers.count() == 1) {
                     throw refused("a Read that invalidates its sink goes to one buffer");
                 }
-                addBuffer(work.buffers, region, offset, length);
+                addBuffer(work, region, offset, length);
             }
             case FETCH_ADD, COMPARE_SWAP -> {
                 if (length != ATOMIC_RESULT || work.buffers.count() > 0) {
                     throw refused("the result of an atomic goes to one buffer of 8 octets");
                 }
-                addBuffer(work.buffers, region, offset, length);
+                addBuffer(work, region, offset, length);
             }
             case SEND, WRITE, WRITE_IMMEDIATE, IMMEDIATE, INVALIDATE, BIND, FAST_REGISTER ->
                 throw refused(work.kind + " brings nothing back; into() belongs to Reads and atomics");
         }
-        return self();
+        return kept();
     }
 
     @Override
     public final R inline(MemorySegment data) {
-        SendWork work = current();
+        SendWork work = change();
         switch (work.kind) {
             case SEND, WRITE, WRITE_IMMEDIATE -> {
                 if (data.byteSize() > target.maxInline()) {
@@ -147,33 +147,33 @@ abstract sealed class PeerList<R extends PeerRequests<R>> implements PeerRequest
             case IMMEDIATE, READ, FETCH_ADD, COMPARE_SWAP, INVALIDATE, BIND, FAST_REGISTER ->
                 throw refused(work.kind + " sends no payload; inline() belongs to Send and Write");
         }
-        return self();
+        return kept();
     }
 
     @Override
     public final R unsignaled() {
-        current().signaled = false;
-        return self();
+        change().signaled = false;
+        return kept();
     }
 
     @Override
     public final R solicited() {
-        SendWork work = current();
+        SendWork work = change();
         if (work.kind != WorkKind.SEND && work.kind != WorkKind.IMMEDIATE && work.kind != WorkKind.WRITE_IMMEDIATE) {
             throw refused(work.kind + " completes no receive of the peer; solicited() belongs to Send and Immediate");
         }
         work.solicited = true;
-        return self();
+        return kept();
     }
 
     @Override
     public final R readFence() {
-        SendWork work = current();
+        SendWork work = change();
         if (work.kind == WorkKind.READ) {
             throw refused("a Read cannot be fenced (RDMA verbs §8.2.2.2): Reads are answered in order anyway");
         }
         work.readFence = true;
-        return self();
+        return kept();
     }
 
     @Override
@@ -203,16 +203,22 @@ abstract sealed class PeerList<R extends PeerRequests<R>> implements PeerRequest
         return slots.begin(kind, id);
     }
 
-    final SendWork current() {
-        return slots.current(howToBegin);
+    /** The request last started, which leaves the list if it is not {@link #kept}. */
+    final SendWork change() {
+        return slots.change(howToBegin);
     }
 
-    private void addBuffer(ScatterList buffers, MemoryRegion region, long offset, long length) {
-        SendWork work = current();
+    /** The request that was changed stays. */
+    final R kept() {
+        slots.keep();
+        return self();
+    }
+
+    private void addBuffer(SendWork work, MemoryRegion region, long offset, long length) {
         if (work.inline != null) {
             throw refused("a request has either inline payload or buffers");
         }
-        addBuffer(buffers, own(region), offset, length, target);
+        addBuffer(work.buffers, own(region), offset, length, target);
     }
 
     static void addBuffer(

@@ -13,6 +13,7 @@ public final class ReceiveList implements ReceiveRequests {
     private final PostingTarget target;
     private @Nullable ReceiveWork[] list = new ReceiveWork[4];
     private int count;
+    private boolean open; // the last receive may be added to
 
     /** A list for {@code queue}. */
     public ReceiveList(ReceiveQueue queue, PostingTarget target) {
@@ -36,17 +37,22 @@ public final class ReceiveList implements ReceiveRequests {
             list[count] = work;
         }
         count++;
+        open = true;
         work.start(id);
         return this;
     }
 
     @Override
     public ReceiveRequests into(MemoryRegion region, long offset, long length) {
-        ReceiveWork work = count == 0 ? null : list[count - 1];
+        ReceiveWork work = open ? list[count - 1] : null;
         if (work == null) {
             throw new VerbsException(VerbsError.INVALID_STATE, "start a receive first, with receive(id)");
         }
+        open = false; // out of the list: with this buffer refused it would be another receive
+        count--;
         PeerList.addBuffer(work.buffers, PeerList.own(region), offset, length, target);
+        count++;
+        open = true;
         return this;
     }
 
@@ -54,6 +60,7 @@ public final class ReceiveList implements ReceiveRequests {
     public int post() {
         int posted = count;
         count = 0;
+        open = false;
         target.checkPosting();
         int taken = queue.post(list, posted);
         if (taken > 0) {

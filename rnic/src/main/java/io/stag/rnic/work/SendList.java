@@ -1,6 +1,7 @@
 package io.stag.rnic.work;
 
 import io.stag.rnic.memory.Rights;
+import io.stag.rnic.memory.SoftMemoryRegion;
 import io.stag.rnic.memory.SoftMemoryWindow;
 import io.stag.verbs.Access;
 import io.stag.verbs.MemoryRegion;
@@ -40,13 +41,15 @@ public final class SendList extends PeerList<SendRequests> implements SendReques
             throw new VerbsException(
                     VerbsError.NOT_PERMITTED, "the queue pair was created with allowWindowBind(false)");
         }
+        SoftMemoryRegion softRegion = own(region);
+        int bits = Rights.of(rights);
         SendWork work = begin(WorkKind.BIND, id);
         work.window = softWindow;
-        work.region = own(region);
+        work.region = softRegion;
         work.key = key & 0xFF;
         work.offset = offset;
         work.length = length;
-        work.rights = Rights.of(rights);
+        work.rights = bits;
         return this;
     }
 
@@ -56,21 +59,23 @@ public final class SendList extends PeerList<SendRequests> implements SendReques
             throw new VerbsException(
                     VerbsError.NOT_PERMITTED, "the queue pair was created with allowFastRegister(false)");
         }
+        SoftMemoryRegion softRegion = own(region);
+        int bits = Rights.of(rights);
         SendWork work = begin(WorkKind.FAST_REGISTER, id);
-        work.region = own(region);
+        work.region = softRegion;
         work.key = key & 0xFF;
         work.memory = memory;
-        work.rights = Rights.of(rights);
+        work.rights = bits;
         return this;
     }
 
     @Override
     public SendRequests localFence() {
-        SendWork work = current();
+        SendWork work = change();
         if (!work.kind.isLocal()) {
             throw refused("localFence() belongs to local operations; use readFence() for " + work.kind);
         }
         work.localFence = true;
-        return this;
+        return kept();
     }
 }

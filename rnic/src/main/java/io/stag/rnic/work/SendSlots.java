@@ -11,6 +11,7 @@ final class SendSlots {
     private final PostingTarget target;
     private @Nullable SendWork[] list = new SendWork[4];
     private int count;
+    private boolean open; // the last request may be added to
 
     SendSlots(SendQueue queue, PostingTarget target) {
         this.queue = queue;
@@ -32,23 +33,39 @@ final class SendSlots {
             list[count] = work;
         }
         count++;
+        open = true;
         work.start(kind, id);
         return work;
     }
 
-    /** The request last begun. */
-    SendWork current(String howToBegin) {
-        if (count == 0) {
-            throw new VerbsException(
-                    VerbsError.INVALID_STATE, "start a request first, for instance with " + howToBegin);
+    /**
+     * The request last begun, to be added to. It is out of the list until {@link #keep}: when the addition is refused the
+     * request is gone, since without it it would be another one.
+     */
+    SendWork change(String howToBegin) {
+        if (!open) {
+            throw noRequest(howToBegin);
         }
-        return slot(count - 1);
+        open = false;
+        return slot(--count);
+    }
+
+    private static VerbsException noRequest(String howToBegin) {
+        return new VerbsException(
+                VerbsError.INVALID_STATE, "start a request first, for instance with " + howToBegin);
+    }
+
+    /** What was added is right. */
+    void keep() {
+        count++;
+        open = true;
     }
 
     /** Empties the list, and throws when the queue pair takes nothing. @return requests it had */
     int take() {
         int posted = count;
         count = 0;
+        open = false;
         target.checkPosting();
         return posted;
     }

@@ -50,6 +50,21 @@ class ReceiveQueueTest {
     }
 
     @Test
+    void aRefusedReceiveLeavesItsList() {
+        var fixture = new WorkFixture(8);
+        fixture.receives.receive(1).into(fixture.region(), 0, 10);
+        assertThatThrownBy(() -> fixture.receives.receive(2).into(fixture.region(), 0, 101))
+                .isInstanceOf(VerbsException.class);
+        assertThatThrownBy(() -> fixture.receives.into(fixture.region(), 0, 1))
+                .hasMessageContaining("start a receive first");
+        assertThat(fixture.receives.receive(3).post()).isEqualTo(2);
+        ReceiveWork first = fixture.receiveQueue.take(new ReceiveWork());
+        assertThat(first.id).isEqualTo(1);
+        assertThat(first.buffers.total()).isEqualTo(10);
+        assertThat(fixture.receiveQueue.take(new ReceiveWork()).id).isEqualTo(3);
+    }
+
+    @Test
     void aTakenReceiveBelongsToItsTakerUntilItIsGivenBack() {
         var fixture = new WorkFixture(2);
         fixture.receives.receive(1).into(fixture.region(), 0, 10).post();

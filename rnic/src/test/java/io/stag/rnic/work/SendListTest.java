@@ -12,6 +12,7 @@ import io.stag.verbs.SendRequests;
 import io.stag.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -151,6 +152,43 @@ class SendListTest {
         refuses(
                 "invalidates its sink needs one",
                 list -> list.readInvalidate(1, 2, 3).post());
+    }
+
+    @Test
+    void aRefusedRequestLeavesItsList() {
+        MemoryRegion foreign = proxy(MemoryRegion.class);
+        MemoryWindow window = fixture.window();
+        MemorySegment data = MemorySegment.ofArray(new byte[WorkFixture.MAX_INLINE]);
+        List<Consumer<SendRequests>> wrong = List.of(
+                list -> list.send(2).from(region, 0, 101),
+                list -> list.send(2).from(region, 0, 1).from(foreign, 0, 1),
+                list -> list.send(2).from(region, 0, 1).inline(data),
+                list -> list.send(2).inline(data).from(region, 0, 1),
+                list -> list.send(2).inline(MemorySegment.ofArray(new byte[17])),
+                list -> list.send(2).localFence(),
+                list -> list.write(2, 3, 4).solicited(),
+                list -> list.read(2, 3, 4).readFence(),
+                list -> list.read(2, 3, 4).into(region, -1, 1),
+                list -> list.fetchAdd(2, 3, 4, 5).into(region, 0, 7),
+                list -> list.readInvalidate(2, 3, 4).into(region, 0, 8).into(region, 8, 8));
+        fixture.sends.send(1).from(region, 0, 10);
+        for (Consumer<SendRequests> use : wrong) {
+            assertThatThrownBy(() -> use.accept(fixture.sends)).isInstanceOf(VerbsException.class);
+            assertThatThrownBy(() -> fixture.sends.from(region, 0, 1)).hasMessageContaining("start a request first");
+            assertThatThrownBy(fixture.sends::unsignaled).hasMessageContaining("start a request first");
+        }
+        List<Consumer<SendRequests>> neverBegun = List.of(
+                list -> list.bindWindow(2, window, 1, foreign, 0, 1, Set.of(Access.REMOTE_READ)),
+                list -> list.fastRegister(2, foreign, 1, data, Set.of(Access.LOCAL_READ)));
+        for (Consumer<SendRequests> use : neverBegun) {
+            assertThatThrownBy(() -> use.accept(fixture.sends)).isInstanceOf(VerbsException.class);
+        }
+        assertThat(fixture.sends.send(3).post()).isEqualTo(2);
+        SendWork first = take();
+        assertThat(first.id).isEqualTo(1);
+        assertThat(first.payloadLength()).isEqualTo(10);
+        assertThat(first.signaled).isTrue();
+        assertThat(take().id).isEqualTo(3);
     }
 
     @Test

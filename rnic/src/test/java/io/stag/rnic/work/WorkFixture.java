@@ -2,6 +2,7 @@ package io.stag.rnic.work;
 
 import io.stag.rnic.memory.Rights;
 import io.stag.rnic.memory.SoftMemoryRegion;
+import io.stag.rnic.memory.SoftMemoryWindow;
 import io.stag.rnic.memory.StagTable;
 import io.stag.verbs.ProtectionDomain;
 import io.stag.verbs.VerbsError;
@@ -48,6 +49,10 @@ final class WorkFixture implements PostingTarget {
 
     SoftMemoryRegion emptyRegion() {
         return stags.allocateStag(DOMAIN, true, OWNER);
+    }
+
+    SoftMemoryWindow window() {
+        return stags.allocateWindow(DOMAIN, OWNER);
     }
 
     @Override

@@ -348,6 +348,27 @@ public abstract class SendReceiveContract extends ProviderContract {
         server().expectNothingMore();
     }
 
+    @Test
+    void aRefusedRequestIsNotPostedWithTheOthers() {
+        connect();
+        MemoryRegion from = client().filled(64, 1);
+        MemoryRegion into = server().memory(64);
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> server().receives().receive(1).into(into, 0, 65));
+        server().postReceive(2, into);
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT, () -> client().requests().send(3).from(from, 0, 65));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().requests().fetchAdd(4, 0, 0, 1).into(from, 0, 7));
+        assertRefused(VerbsError.INVALID_STATE, () -> client().requests().from(from, 0, 64));
+        assertThat(client().requests().send(5).from(from, 0, 64).post()).isEqualTo(1);
+        client().expect(5);
+        assertThat(server().expect(2).length()).isEqualTo(64);
+        server().expectNothingMore();
+    }
+
     private SendRequests newSend() {
         return client().queuePair().newSendRequests().send(1);
     }
