@@ -8,8 +8,10 @@ import io.stag.verbs.RnicConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
@@ -62,6 +64,12 @@ final class SimFixture implements ContractFixture {
     @Override
     public void runUntil(String what, BooleanSupplier condition) {
         simulation.runUntil(what, condition);
+    }
+
+    /** All is one thread here. */
+    @Override
+    public Set<Feature> features() {
+        return EnumSet.complementOf(EnumSet.of(Feature.WAITING_THREADS));
     }
 
     /** More than the window, but not so much that a window of some octets takes for ever. */

@@ -487,7 +487,7 @@ public final class RnicAgent implements AutoCloseable {
      */
     public boolean await(BooleanSupplier condition, long timeoutNanos, boolean drive) throws InterruptedException {
         if (drive || seat.isDriver()) {
-            return driveUntil(condition, timeoutNanos);
+            return driveUntil(condition, clock.nanoTime(), timeoutNanos);
         }
         return awaitChange(condition, timeoutNanos);
     }
@@ -526,8 +526,13 @@ public final class RnicAgent implements AutoCloseable {
      * @return false without having waited when another thread does so already
      */
     public boolean tryDriveUntil(BooleanSupplier condition, long timeoutNanos) throws InterruptedException {
+        return tryDriveUntil(condition, clock.nanoTime(), timeoutNanos);
+    }
+
+    /** The same for a wait that began at {@code began}, perhaps with another call: the time-out counts from there. */
+    public boolean tryDriveUntil(BooleanSupplier condition, long began, long timeoutNanos) throws InterruptedException {
         if (seat.isDriver()) { // inside an event handler
-            driveUntil(condition, timeoutNanos);
+            driveUntil(condition, began, timeoutNanos);
             return true;
         }
         if (!seat.tryTake()) {
@@ -537,7 +542,7 @@ public final class RnicAgent implements AutoCloseable {
             transport.wakeup(); // the agent's thread sits there
         }
         try {
-            driveUntil(condition, timeoutNanos);
+            driveUntil(condition, began, timeoutNanos);
         } finally {
             seat.leave();
             tryDoorbells(); // whoever rang counted on the driver
@@ -545,18 +550,18 @@ public final class RnicAgent implements AutoCloseable {
         return true;
     }
 
-    private boolean driveUntil(BooleanSupplier condition, long timeoutNanos) throws InterruptedException {
-        long now = clock.nanoTime();
-        long deadline = saturatedAdd(now, timeoutNanos);
-        long busyUntil = now;
-        long spinUntil = now + patienceNanos();
+    /** Waits as {@link #await} and drives meanwhile; the wait began at {@code began}, perhaps with another call. */
+    public boolean driveUntil(BooleanSupplier condition, long began, long timeoutNanos) throws InterruptedException {
+        long deadline = saturatedAdd(began, timeoutNanos);
+        long busyUntil = began;
+        long spinUntil = began + patienceNanos();
         long octetsBefore = 0;
         try {
             while (!condition.getAsBoolean()) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }
-                now = clock.nanoTime();
+                long now = clock.nanoTime();
                 if (tryWork() > 0) {
                     lastWaitNanos = now - busyUntil;
                     busyUntil = now;

@@ -85,13 +85,22 @@ final class SoftListener extends Task implements Listener {
     @Override
     public Optional<ConnectionRequest> await(Duration timeout) {
         checkOpen();
+        long nanos = RnicAgent.nanos(timeout);
+        long began = agent.nanoTime();
+        long left = nanos;
         try {
-            agent.await(() -> closed || !requests.isEmpty(), RnicAgent.nanos(timeout), host.invoker());
+            while (true) {
+                agent.await(() -> closed || !requests.isEmpty(), left, host.invoker());
+                Optional<ConnectionRequest> request = poll();
+                left = nanos - (agent.nanoTime() - began);
+                if (request.isPresent() || left <= 0) {
+                    return request;
+                } // else another thread was quicker
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new VerbsException(VerbsError.INTERRUPTED, "interrupted while waiting for a connection request", e);
         }
-        return poll();
     }
 
     @Override

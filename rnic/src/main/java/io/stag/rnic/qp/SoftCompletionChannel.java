@@ -14,14 +14,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Notifications of armed completion queues. Bounded: an armed queue fires once, so there are at most as many as queues. */
+/** Notifications of armed completion queues. Bounded: a queue that fires again before its notification was taken adds none. */
 public final class SoftCompletionChannel implements CompletionChannel {
     private final @Nullable RnicAgent driven;
     private final @Nullable RnicAgent onlyAgent;
     private final Consumer<SoftCompletionChannel> onClose;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final ArrayDeque<CompletionQueue> fired = new ArrayDeque<>(); // under the lock
+    private final ArrayDeque<SoftCompletionQueue> fired = new ArrayDeque<>(); // under the lock
     private final AtomicInteger users = new AtomicInteger();
     private volatile boolean closed;
 
@@ -41,18 +41,30 @@ public final class SoftCompletionChannel implements CompletionChannel {
     @Override
     public Optional<CompletionQueue> await(Duration timeout) {
         checkOpen();
+        long nanos = RnicAgent.nanos(timeout);
+        long began = nanoTime();
+        long left = nanos;
         try {
-            long nanos = RnicAgent.nanos(timeout);
-            if (driven != null) {
-                driven.await(() -> closed || hasFired(), nanos, true);
-            } else {
-                awaitAgents(nanos);
+            while (true) {
+                if (driven != null) {
+                    driven.await(() -> closed || hasFired(), left, true);
+                } else {
+                    awaitAgents(left);
+                }
+                Optional<CompletionQueue> notified = poll();
+                left = nanos - (nanoTime() - began);
+                if (notified.isPresent() || left <= 0) {
+                    return notified;
+                } // else another thread was quicker
             }
-            return poll();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new VerbsException(VerbsError.INTERRUPTED, "interrupted while waiting for a notification", e);
         }
+    }
+
+    private long nanoTime() {
+        return onlyAgent != null ? onlyAgent.nanoTime() : System.nanoTime();
     }
 
     private void awaitAgents(long nanos) throws InterruptedException {
@@ -103,17 +115,25 @@ public final class SoftCompletionChannel implements CompletionChannel {
     private @Nullable CompletionQueue take() {
         lock.lock();
         try {
-            return fired.poll();
+            SoftCompletionQueue queue = fired.poll();
+            if (queue != null) {
+                queue.inChannel = false;
+            }
+            return queue;
         } finally {
             lock.unlock();
         }
     }
 
-    void fire(CompletionQueue queue) {
+    /** Whoever takes the notification sees what was completed before this call, also if it was there already. */
+    void fire(SoftCompletionQueue queue) {
         lock.lock();
         try {
-            fired.add(queue);
-            changed.signal();
+            if (!queue.inChannel) {
+                queue.inChannel = true;
+                fired.add(queue);
+                changed.signal();
+            }
         } finally {
             lock.unlock();
         }
@@ -124,7 +144,14 @@ public final class SoftCompletionChannel implements CompletionChannel {
         users.incrementAndGet();
     }
 
-    void detach() {
+    /** {@code queue} is closed: nobody can do anything with its notification. */
+    void detach(SoftCompletionQueue queue) {
+        lock.lock();
+        try {
+            fired.remove(queue);
+        } finally {
+            lock.unlock();
+        }
         users.decrementAndGet();
     }
 

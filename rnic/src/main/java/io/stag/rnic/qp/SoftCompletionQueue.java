@@ -41,6 +41,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
     private volatile boolean severalAgents;
     private volatile boolean overflowed;
     private volatile boolean closed;
+    boolean inChannel; // a notification waits there; under the channel's lock
 
     /** With INVOKER progress {@code driven} is the agent to drive, else null. */
     public SoftCompletionQueue(
@@ -87,21 +88,30 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
         }
         checkOpen();
         long nanos = RnicAgent.nanos(timeout);
+        long began = nanoTime();
         try {
-            if (driven != null) {
-                driven.await(somethingToDo, nanos, true);
-            } else {
-                awaitAgents(nanos);
-            }
+            do {
+                if (driven != null) {
+                    driven.driveUntil(somethingToDo, began, nanos);
+                } else {
+                    awaitAgents(began, nanos);
+                }
+                count = ring.poll(into);
+                if (count > 0) {
+                    return count;
+                }
+                checkOpen();
+            } while (nanoTime() - began < nanos); // another thread was quicker
+            return 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new VerbsException(VerbsError.INTERRUPTED, "interrupted while waiting for completions", e);
         }
-        count = ring.poll(into);
-        if (count == 0) {
-            checkOpen();
-        }
-        return count;
+    }
+
+    private long nanoTime() {
+        RnicAgent agent = firstAgent;
+        return agent != null ? agent.nanoTime() : System.nanoTime();
     }
 
     private boolean hasSomething() {
@@ -109,14 +119,14 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
     }
 
     /** Drives the agent in place of its thread where there is one agent, and no other thread does so. */
-    private void awaitAgents(long nanos) throws InterruptedException {
+    private void awaitAgents(long began, long nanos) throws InterruptedException {
         RnicAgent agent = severalAgents ? null : firstAgent;
         if (agent == null) {
-            awaitOthers(nanos);
-        } else if (nanos > 0 && !agent.tryDriveUntil(somethingToDo, nanos)) {
+            awaitOthers(nanos - (nanoTime() - began));
+        } else if (nanos > 0 && !agent.tryDriveUntil(somethingToDo, began, nanos)) {
             agent.beginDepending();
             try {
-                awaitOthers(nanos);
+                awaitOthers(nanos - (nanoTime() - began));
             } finally {
                 agent.endDepending();
             }
@@ -283,7 +293,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
         closed = true;
         wake();
         if (channel != null) {
-            channel.detach();
+            channel.detach(this);
         }
         onClose.run();
     }

@@ -187,8 +187,17 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
     @Override
     public long awaitValidity(MemoryRegion region, long offset, long length, ValidityMap into, Duration timeout) {
         checkPosting();
-        validity.await(region, offset, length, timeout, driver::isClosed);
-        return pollValidity(region, offset, length, into);
+        long nanos = RnicAgent.nanos(timeout);
+        long began = agent.nanoTime();
+        long left = nanos;
+        while (true) {
+            validity.await(region, offset, length, left, driver::isClosed);
+            long count = pollValidity(region, offset, length, into);
+            left = nanos - (agent.nanoTime() - began);
+            if (count > 0 || left <= 0) {
+                return count;
+            } // else another thread was quicker
+        }
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.ValidityMap;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
@@ -36,11 +35,11 @@ final class ValidityPolling {
     }
 
     /** Any thread. Returns when something was placed, the time is over, or {@code ended}. */
-    void await(MemoryRegion region, long offset, long length, Duration timeout, BooleanSupplier ended) {
+    void await(MemoryRegion region, long offset, long length, long timeoutNanos, BooleanSupplier ended) {
         ValidityBits bits = bits(region, offset, length);
         waiters.incrementAndGet();
         try {
-            agent.await(() -> ended.getAsBoolean() || bits.hasAny(offset, length), RnicAgent.nanos(timeout), invoker);
+            agent.await(() -> ended.getAsBoolean() || bits.hasAny(offset, length), timeoutNanos, invoker);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new VerbsException(VerbsError.INTERRUPTED, "interrupted while waiting for Write-Records", e);

@@ -57,6 +57,24 @@ public abstract class CompletionContract extends ProviderContract {
         assertThat(batch.capacity()).isEqualTo(4);
     }
 
+    @Test
+    void threadsThatWaitForOneQueueGetNothingOnlyWhenTheTimeRanOut() {
+        assume(ContractFixture.Feature.WAITING_THREADS);
+        connect();
+        WaitingThreads threads = new WaitingThreads(() -> {
+            WorkCompletions batch = WorkCompletions.ofCapacity(1);
+            return () -> client().queue.await(batch, WaitingThreads.LONG) > 0;
+        });
+        for (int i = 1; i <= 100; i++) {
+            int expected = i;
+            client().requests().write(i, 0, 0).post();
+            runUntil("a thread has taken completion " + i, () -> threads.taken() == expected);
+        }
+        client().queuePair().close();
+        client().queue.close();
+        threads.expectNoneEmptyHanded();
+    }
+
     @Conforms("VRB-021")
     @Test
     void completionsComeInTheOrderOfPosting() {
@@ -341,6 +359,48 @@ public abstract class CompletionContract extends ProviderContract {
         two.close();
         channel.close();
         assertRefused(VerbsError.CLOSED, channel::poll);
+    }
+
+    @Test
+    void threadsThatWaitForOneChannelGetNothingOnlyWhenTheTimeRanOut() {
+        assume(ContractFixture.Feature.WAITING_THREADS);
+        Notified notified = connectNotified();
+        WaitingThreads threads = new WaitingThreads(
+                () -> () -> notified.channel().await(WaitingThreads.LONG).isPresent());
+        for (int i = 1; i <= 50; i++) {
+            int expected = i;
+            notified.queue().arm(NotifyOn.NEXT);
+            deliver(notified, false);
+            runUntil("a thread has taken notification " + i, () -> threads.taken() == expected);
+            drain(notified.queue());
+        }
+        server().queuePair().close();
+        notified.queue().close();
+        notified.channel().close();
+        threads.expectNoneEmptyHanded();
+    }
+
+    @Test
+    void notificationsThatNobodyTakesAreOneForEachQueue() {
+        Notified notified = connectNotified();
+        CompletionQueue closed = server().rnic.createCompletionQueue(8, notified.channel());
+        QueuePair other =
+                server().domain.createQueuePair(QueuePairConfig.builder(closed).build());
+        other.newReceiveRequests().receive(1).post();
+        closed.arm(NotifyOn.NEXT);
+        other.modify(QueuePairState.ERROR);
+        other.close();
+        closed.close();
+        for (int i = 0; i < 5; i++) {
+            notified.queue().arm(NotifyOn.NEXT);
+            deliver(notified, false);
+            assertThat(drain(notified.queue())).isEqualTo(1);
+        }
+        awaitNotification(notified);
+        assertThat(notified.channel().poll()).isEmpty();
+        notified.queue().arm(NotifyOn.NEXT);
+        deliver(notified, false);
+        awaitNotification(notified);
     }
 
     @Test

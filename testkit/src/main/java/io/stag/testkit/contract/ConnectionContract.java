@@ -210,6 +210,25 @@ public abstract class ConnectionContract extends ProviderContract {
                         && server().rnic.snapshot().connectionsHalfOpen() == 0);
     }
 
+    @Test
+    void threadsThatWaitForRequestsGetNothingOnlyWhenTheTimeRanOut() {
+        assume(ContractFixture.Feature.WAITING_THREADS);
+        Listener listener = listen(server());
+        WaitingThreads threads = new WaitingThreads(() -> () -> {
+            Optional<ConnectionRequest> request = listener.await(WaitingThreads.LONG);
+            request.ifPresent(found -> found.reject(new byte[0]));
+            return request.isPresent();
+        });
+        for (int i = 1; i <= 20; i++) {
+            int expected = i;
+            client().connection(start(listener, DEFAULTS));
+            client().awaitConnection(Connection.State.REJECTED);
+            runUntil("a thread has rejected request " + i, () -> threads.taken() == expected);
+        }
+        listener.close();
+        threads.expectNoneEmptyHanded();
+    }
+
     @Conforms({"CM-034", "CM-061", "CM-062", "CM-063"})
     @ParameterizedTest
     @ValueSource(ints = {1, 2})

@@ -18,6 +18,8 @@ public interface ContractFixture extends AutoCloseable {
         MPA_SETTINGS,
         /** A peer's failure comes with the code of its Terminate message. */
         TERMINATE_CODES,
+        /** Threads may wait while the test drives. */
+        WAITING_THREADS,
         /** The close of an arena under registered memory is noticed and harmless. */
         VANISHING_MEMORY
     }

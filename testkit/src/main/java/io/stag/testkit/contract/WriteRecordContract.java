@@ -149,6 +149,26 @@ public abstract class WriteRecordContract extends ProviderContract {
     }
 
     @Test
+    void threadsThatWaitForRecordsGetNothingOnlyWhenTheTimeRanOut() {
+        assume(ContractFixture.Feature.WAITING_THREADS);
+        DatagramEnd left = end(client());
+        DatagramEnd right = end(server());
+        MemoryRegion from = client().filled(64, 1);
+        MemoryRegion into = server().memory(64, REMOTE);
+        WaitingThreads threads = new WaitingThreads(() -> {
+            ValidityMap map = ValidityMap.ofLength(64);
+            return () -> right.queuePair.awaitValidity(into, 0, 64, map, WaitingThreads.LONG) > 0;
+        });
+        for (int i = 1; i <= 50; i++) {
+            int expected = i;
+            write(left, right, from, into.stag(), 0);
+            runUntil("a thread has seen record " + i, () -> threads.taken() == expected);
+        }
+        right.queuePair.close();
+        threads.expectNoneEmptyHanded();
+    }
+
+    @Test
     @Conforms({"DG-025", "DG-028"})
     void recordsBeyondTheDepthShowInTheMapOnly() {
         DatagramEnd left = end(client());
