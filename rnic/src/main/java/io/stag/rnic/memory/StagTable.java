@@ -156,6 +156,7 @@ public final class StagTable {
             if (index == 0 || tree.get(index) != null) {
                 throw new IllegalArgumentException(String.format(Locale.ROOT, "index 0x%x is 0 or in use", index));
             }
+            requireRoom();
             SoftMemoryRegion region = newRegion(index, stag & KEYS - 1, domain, owner);
             region.setRemoteAccess((rights & Rights.REMOTE) != 0);
             region.publish(new Grant(region, stag, 0, rights, base, memory));
@@ -419,11 +420,6 @@ public final class StagTable {
 
     private void add(StagEntry entry) {
         Objects.requireNonNull(entry.protectionDomain());
-        if (size >= maxEntries) {
-            throw new VerbsException(
-                    VerbsError.LIMIT_EXCEEDED,
-                    "all " + maxEntries + " memory regions and windows of the RNIC are in use");
-        }
         tree.put(entry.index(), entry);
         size++;
     }
@@ -433,7 +429,16 @@ public final class StagTable {
         region.publish(new Grant(region, stag, 0, rights, baseOf(memory, rights), memory));
     }
 
+    private void requireRoom() {
+        if (size >= maxEntries) {
+            throw new VerbsException(
+                    VerbsError.LIMIT_EXCEEDED,
+                    "all " + maxEntries + " memory regions and windows of the RNIC are in use");
+        }
+    }
+
     private int nextIndex() {
+        requireRoom(); // else no index might be free, and the search would not end
         int index;
         do {
             index = indexes.next();

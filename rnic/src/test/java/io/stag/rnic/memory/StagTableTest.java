@@ -110,6 +110,24 @@ class StagTableTest {
         assertThat(table.size()).isZero();
     }
 
+    /** The search for a free index must not begin when there may be none. */
+    @Test
+    void whatIsRefusedTakesNoStag() {
+        StagTable other = new StagTable(new SplittableRandom(1), 4);
+        List<SoftMemoryRegion> regions = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            regions.add(register(LOCAL));
+            other.remove(other.register(DOMAIN, memory, LOCAL, TestDomain.OWNER));
+        }
+        assertFails(VerbsError.LIMIT_EXCEEDED, "all 4", () -> register(LOCAL));
+        assertFails(VerbsError.LIMIT_EXCEEDED, "all 4", () -> table.allocateWindow(DOMAIN, TestDomain.OWNER));
+        assertFails(VerbsError.LIMIT_EXCEEDED, "all 4", () -> table.allocateStag(DOMAIN, true, TestDomain.OWNER));
+        table.remove(regions.getFirst());
+        assertThat(register(LOCAL).stag())
+                .isEqualTo(
+                        other.register(DOMAIN, memory, LOCAL, TestDomain.OWNER).stag());
+    }
+
     @Test
     void refusesMoreEntriesThanItWasMadeFor() {
         for (int i = 0; i < 3; i++) {
