@@ -4,7 +4,8 @@ import java.time.Duration;
 
 /**
  * A bounded queue of work completions. Any thread may poll. Capacity should cover all requests that can be outstanding
- * on the queue pairs using it: a completion that finds no room is lost and fails the queue pairs of this queue.
+ * on the queue pairs using it: a completion that finds no room is lost, which {@link AsyncEvent.CompletionQueueFailed} tells.
+ * It fails the connected queue pair that it belongs to; datagram queue pairs, reliable ones too, count it and go on.
  */
 public interface CompletionQueue extends AutoCloseable {
 
