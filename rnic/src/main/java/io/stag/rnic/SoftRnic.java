@@ -64,6 +64,9 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     private static final RnicLimits LIMITS = new RnicLimits(
             1 << 20, 1 << 15, 32, 1024, 1 << 16, 1 << 22, StagTable.MAX_ENTRIES, 1024, 1024, 512, 0xFFFF_FFFFL);
 
+    /** Of all RNICs here: memory of a domain of another one is told by the same comparison as that of another domain. */
+    private static final AtomicInteger LAST_DOMAIN = new AtomicInteger();
+
     /** Opens a transport for one agent. */
     public interface TransportFactory {
         /** A new transport. */
@@ -79,7 +82,6 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     private final SoftConnectionManager connectionManager;
     private final ConnectionCounters connectionCounters = new ConnectionCounters();
     private final AtomicLong completionsLost = new AtomicLong();
-    private final AtomicInteger lastDomain = new AtomicInteger();
     private final AtomicInteger lastQueuePair = new AtomicInteger();
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<SoftQueuePair> queuePairs = ConcurrentHashMap.newKeySet();
@@ -176,7 +178,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     @Override
     public ProtectionDomain allocateProtectionDomain() {
         checkOpen();
-        SoftProtectionDomain domain = new SoftProtectionDomain(this, lastDomain.incrementAndGet());
+        SoftProtectionDomain domain = new SoftProtectionDomain(this, LAST_DOMAIN.incrementAndGet());
         domains.add(domain);
         return domain;
     }
@@ -188,8 +190,8 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
 
     @Override
     public CompletionQueue createCompletionQueue(int capacity, CompletionChannel channel) {
-        if (!(channel instanceof SoftCompletionChannel soft)) {
-            throw new VerbsException(VerbsError.INVALID_ARGUMENT, "the channel belongs to another provider");
+        if (!(channel instanceof SoftCompletionChannel soft && soft.rnic().equals(this))) {
+            throw new VerbsException(VerbsError.INVALID_ARGUMENT, "the completion channel belongs to another RNIC");
         }
         return newCompletionQueue(capacity, soft);
     }
@@ -202,6 +204,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
         }
         SoftCompletionQueue[] self = new SoftCompletionQueue[1];
         SoftCompletionQueue queue = new SoftCompletionQueue(
+                this,
                 capacity,
                 invoker() ? agents.getFirst() : null,
                 channel,
@@ -216,7 +219,7 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
     public CompletionChannel createCompletionChannel() {
         checkOpen();
         SoftCompletionChannel channel = new SoftCompletionChannel(
-                agents.size() == 1 ? agents.getFirst() : null, invoker(), completionChannels::remove);
+                this, agents.size() == 1 ? agents.getFirst() : null, invoker(), completionChannels::remove);
         completionChannels.add(channel);
         return channel;
     }

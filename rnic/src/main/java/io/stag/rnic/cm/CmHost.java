@@ -1,11 +1,15 @@
 package io.stag.rnic.cm;
 
 import io.stag.rnic.agent.RnicAgent;
+import io.stag.verbs.Rnic;
 import io.stag.verbs.RnicConfig;
 import io.stag.verbs.cm.ConnectionEvent;
 
 /** What the RNIC does for its connections. */
 public interface CmHost {
+
+    /** The RNIC itself. */
+    Rnic rnic();
 
     /** Settings. */
     RnicConfig config();

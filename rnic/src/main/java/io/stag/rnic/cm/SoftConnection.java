@@ -38,6 +38,11 @@ final class SoftConnection implements Connection {
         task = new ConnectionTask(host, this, agent, listener, transport);
     }
 
+    /** The RNIC that it belongs to. */
+    CmHost host() {
+        return host;
+    }
+
     /** The part for those who hold the lock of its agent. */
     ConnectionTask task() {
         return task;

@@ -36,9 +36,7 @@ public final class SoftConnectionManager implements ConnectionManager {
 
     @Override
     public Connection connect(QueuePair queuePair, InetSocketAddress remote, ConnectionConfig config) {
-        if (!(queuePair instanceof SoftQueuePair soft)) {
-            throw new VerbsException(VerbsError.INVALID_ARGUMENT, "the queue pair belongs to another provider");
-        }
+        SoftQueuePair soft = own(queuePair, host);
         if (remote.isUnresolved()) {
             throw new VerbsException(
                     VerbsError.CONNECTION_FAILED, "the name '" + remote.getHostString() + "' cannot be resolved");
@@ -54,6 +52,15 @@ public final class SoftConnectionManager implements ConnectionManager {
         } finally {
             agent.unlock();
         }
+    }
+
+    /** The queue pair, if it is one of the RNIC {@code host}. */
+    static SoftQueuePair own(QueuePair queuePair, CmHost host) {
+        if (queuePair instanceof SoftQueuePair soft
+                && soft.protectionDomain().rnic().equals(host.rnic())) {
+            return soft;
+        }
+        throw new VerbsException(VerbsError.INVALID_ARGUMENT, "the queue pair belongs to another RNIC");
     }
 
     @Override

@@ -56,9 +56,7 @@ final class SoftRequest implements ConnectionRequest {
 
     @Override
     public Connection accept(QueuePair queuePair, ConnectionConfig config) {
-        if (!(queuePair instanceof SoftQueuePair soft)) {
-            throw new VerbsException(VerbsError.INVALID_ARGUMENT, "the queue pair belongs to another provider");
-        }
+        SoftQueuePair soft = SoftConnectionManager.own(queuePair, connection.host());
         if (config.privateData().length > limit()) {
             throw new VerbsException(
                     VerbsError.INVALID_ARGUMENT,

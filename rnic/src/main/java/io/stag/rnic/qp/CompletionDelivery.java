@@ -19,6 +19,7 @@ final class CompletionDelivery {
     private final SoftProtectionDomain domain;
     private final RnicAgent agent;
     private final CompletionOwner owner;
+    private final UsedQueues used;
     private final SoftCompletionQueue sends;
     private final SoftCompletionQueue receives;
     private final @Nullable SoftSharedReceiveQueue shared;
@@ -38,29 +39,22 @@ final class CompletionDelivery {
         this.domain = domain;
         this.agent = agent;
         this.owner = owner;
-        this.sends = (SoftCompletionQueue) sends;
-        this.receives = (SoftCompletionQueue) receives;
-        this.shared = (SoftSharedReceiveQueue) shared.orElse(null);
+        used = UsedQueues.of(sends, receives, shared);
+        this.sends = used.sends();
+        this.receives = used.receives();
+        this.shared = used.shared();
         this.onLost = onLost;
         this.events = events;
     }
 
     /** The queues are in use from now on. */
     void attach() {
-        sends.attach(agent);
-        receives.attach(agent);
-        if (shared != null) {
-            shared.attach();
-        }
+        used.attach(agent);
     }
 
     /** Undoes {@link #attach}. */
     void detach() {
-        sends.detach();
-        receives.detach();
-        if (shared != null) {
-            shared.detach();
-        }
+        used.detach();
     }
 
     void sendCompleted(

@@ -3,6 +3,7 @@ package io.stag.rnic.qp;
 import io.stag.rnic.agent.RnicAgent;
 import io.stag.verbs.CompletionChannel;
 import io.stag.verbs.CompletionQueue;
+import io.stag.verbs.Rnic;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Notifications of armed completion queues. Bounded: a queue that fires again before its notification was taken adds none. */
 public final class SoftCompletionChannel implements CompletionChannel {
+    private final Rnic rnic;
     private final @Nullable RnicAgent driven;
     private final @Nullable RnicAgent onlyAgent;
     private final Consumer<SoftCompletionChannel> onClose;
@@ -26,16 +28,22 @@ public final class SoftCompletionChannel implements CompletionChannel {
     private volatile boolean closed;
 
     /**
-     * A channel of an RNIC.
+     * A channel of {@code rnic}.
      *
-     * @param onlyAgent the RNIC's agent if it has one only, else null
+     * @param onlyAgent its agent if it has one only, else null
      * @param invoker whether nobody but threads of the program drive it
      */
     public SoftCompletionChannel(
-            @Nullable RnicAgent onlyAgent, boolean invoker, Consumer<SoftCompletionChannel> onClose) {
+            Rnic rnic, @Nullable RnicAgent onlyAgent, boolean invoker, Consumer<SoftCompletionChannel> onClose) {
+        this.rnic = rnic;
         this.onlyAgent = onlyAgent;
         driven = invoker ? onlyAgent : null;
         this.onClose = onClose;
+    }
+
+    /** The RNIC whose queues notify here. */
+    public Rnic rnic() {
+        return rnic;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.DatagramInfo;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
+import io.stag.verbs.Rnic;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import io.stag.verbs.WorkCompletions;
@@ -26,6 +27,7 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
     private static final int ARMED_SOLICITED = 1;
     private static final int ARMED_NEXT = 2;
 
+    private final Rnic rnic;
     private final CompletionRing ring;
     private final @Nullable RnicAgent driven; // with INVOKER progress: the agent that a polling thread drives
     private final @Nullable SoftCompletionChannel channel;
@@ -43,13 +45,15 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
     private volatile boolean closed;
     boolean inChannel; // a notification waits there; under the channel's lock
 
-    /** With INVOKER progress {@code driven} is the agent to drive, else null. */
+    /** A queue of {@code rnic}. With INVOKER progress {@code driven} is the agent to drive, else null. */
     public SoftCompletionQueue(
+            Rnic rnic,
             int capacity,
             @Nullable RnicAgent driven,
             @Nullable SoftCompletionChannel channel,
             long spinNanos,
             Runnable onClose) {
+        this.rnic = rnic;
         ring = new CompletionRing(capacity, driven == null);
         this.driven = driven;
         firstAgent = driven;
@@ -59,6 +63,11 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
         if (channel != null) {
             channel.attach();
         }
+    }
+
+    /** The RNIC whose queue pairs may use the queue. */
+    Rnic rnic() {
+        return rnic;
     }
 
     @Override

@@ -75,7 +75,7 @@ public final class SoftProtectionDomain implements ProtectionDomain {
     private final Set<SoftSharedReceiveQueue> sharedQueues = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** A domain with the number {@code id}, not 0. */
+    /** A domain with the number {@code id}, not 0, which no domain of another RNIC has. */
     public SoftProtectionDomain(Host host, int id) {
         this.host = host;
         this.id = id;
@@ -164,15 +164,20 @@ public final class SoftProtectionDomain implements ProtectionDomain {
         return queuePair;
     }
 
-    private static void checkOwn(
+    private void checkOwn(
             CompletionQueue sends, CompletionQueue receives, Optional<SharedReceiveQueue> sharedReceives) {
-        if (!(sends instanceof SoftCompletionQueue) || !(receives instanceof SoftCompletionQueue)) {
-            throw new VerbsException(VerbsError.INVALID_ARGUMENT, "a completion queue belongs to another provider");
+        if (isForeign(sends) || isForeign(receives)) {
+            throw new VerbsException(VerbsError.INVALID_ARGUMENT, "a completion queue belongs to another RNIC");
         }
-        if (sharedReceives.isPresent() && !(sharedReceives.get() instanceof SoftSharedReceiveQueue)) {
+        if (sharedReceives.isPresent()
+                && !(sharedReceives.get() instanceof SoftSharedReceiveQueue soft && soft.domain() == id)) {
             throw new VerbsException(
-                    VerbsError.INVALID_ARGUMENT, "the shared receive queue belongs to another provider");
+                    VerbsError.INVALID_ARGUMENT, "the shared receive queue belongs to another protection domain");
         }
+    }
+
+    private boolean isForeign(CompletionQueue queue) {
+        return !(queue instanceof SoftCompletionQueue soft && soft.rnic().equals(host.rnic()));
     }
 
     @Override

@@ -51,6 +51,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
     private final boolean invoker;
     private final StagTable stags;
     private final Consumer<AsyncEvent> events;
+    private final UsedQueues used;
     private final SoftCompletionQueue sendCompletions;
     private final SoftCompletionQueue receiveCompletions;
     private final SendQueue sends;
@@ -81,16 +82,14 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         this.invoker = invoker;
         this.stags = stags;
         this.events = events;
-        sendCompletions = (SoftCompletionQueue) config.sendCompletionQueue();
-        receiveCompletions = (SoftCompletionQueue) config.receiveCompletionQueue();
+        used = UsedQueues.of(
+                config.sendCompletionQueue(), config.receiveCompletionQueue(), config.sharedReceiveQueue());
+        sendCompletions = used.sends();
+        receiveCompletions = used.receives();
         sends = new SendQueue(config.sendDepth());
-        shared = (SoftSharedReceiveQueue) config.sharedReceiveQueue().orElse(null);
+        shared = used.shared();
         receives = shared != null ? shared.queue() : new ReceiveQueue(config.receiveDepth());
-        sendCompletions.attach(agent);
-        receiveCompletions.attach(agent);
-        if (shared != null) {
-            shared.attach();
-        }
+        used.attach(agent);
     }
 
     // what programs call
@@ -242,11 +241,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
             current.reset(ErrorDetail.of(Layer.VERBS, "RDMA verbs §6.1.4", "the queue pair was closed"));
         }
         become(QueuePairState.ERROR);
-        sendCompletions.detach();
-        receiveCompletions.detach();
-        if (shared != null) {
-            shared.detach();
-        }
+        used.detach();
     }
 
     /** Closes even while windows are bound: the RNIC goes away. */

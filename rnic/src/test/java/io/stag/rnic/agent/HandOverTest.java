@@ -7,7 +7,9 @@ import io.stag.rnic.work.CompletionOwner;
 import io.stag.simnet.Seeds;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.Operation;
+import io.stag.verbs.Rnic;
 import io.stag.verbs.WorkCompletions;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,10 @@ class HandOverTest {
     private static final int REQUESTS = 4_000;
     private static final Duration FOR_EVER = Duration.ofDays(1);
     private static final long SPIN_NANOS = 2_000;
+    private static final Rnic NO_RNIC = (Rnic)
+            Proxy.newProxyInstance(HandOverTest.class.getClassLoader(), new Class<?>[] {Rnic.class}, (_, method, _) -> {
+                throw new UnsupportedOperationException(method.getName());
+            });
 
     private final ScriptedTransport transport = new ScriptedTransport(() -> {});
     private final RnicAgent agent = new RnicAgent(
@@ -57,7 +63,7 @@ class HandOverTest {
 
     private void runProgram(SplittableRandom random) {
         try {
-            SoftCompletionQueue queue = new SoftCompletionQueue(4, null, null, SPIN_NANOS, () -> {});
+            SoftCompletionQueue queue = new SoftCompletionQueue(NO_RNIC, 4, null, null, SPIN_NANOS, () -> {});
             queue.attach(agent);
             ScriptedTask task = new ScriptedTask(
                     () -> queue.add(agent, 1, CompletionStatus.SUCCESS, Operation.SEND, new Owner(), 0, 0, 0, 0, null));

@@ -564,6 +564,20 @@ public abstract class ConnectionContract extends ProviderContract {
     }
 
     @Test
+    void aQueuePairOfAnotherRnicIsRefused() {
+        Listener listener = listen(server());
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().rnic.connectionManager().connect(server().queuePair(), listener.address(), DEFAULTS));
+        client().connection(start(listener, DEFAULTS));
+        ConnectionRequest request = await(listener);
+        QueuePair elsewhere = client().another(config -> config);
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> request.accept(elsewhere, DEFAULTS));
+        server().connection(request.accept(server().queuePair(), DEFAULTS));
+        awaitEstablished(client(), server());
+    }
+
+    @Test
     void anAttemptCanBeCancelled() {
         Listener listener = listen(server());
         Connection first = start(listener, DEFAULTS);

@@ -341,6 +341,46 @@ public abstract class DatagramContract extends ProviderContract {
     }
 
     @Test
+    void aRefusedRequestIsNotPostedWithTheOthers() {
+        DatagramEnd left = end(client());
+        DatagramEnd right = end(server());
+        MemoryRegion from = client().filled(64, 1);
+        AddressHandle foreign = right.queuePair::localAddress;
+        right.postReceive(1, server().memory(64));
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> left.requests.send(2, foreign));
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> left.requests.writeRecord(3, foreign, 1, 0));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> left.requests.send(4, left.to(right)).from(from, 0, 65));
+        assertThat(left.requests.send(5, left.to(right)).from(from, 0, 64).post())
+                .isEqualTo(1);
+        left.expect(Operation.SEND, 5);
+        assertThat(right.expect(Operation.RECEIVE, 1).length()).isEqualTo(64);
+    }
+
+    @Test
+    void queuesOfOthersAreRefused() {
+        SharedReceiveQueue elsewhere = server().domain.createSharedReceiveQueue(8, 1);
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT, () -> end(client(), settings -> settings.sharedReceiveQueue(elsewhere)));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().domain
+                        .createDatagramQueuePair(DatagramQueuePairConfig.builder(server().queue)
+                                .address(world().listenAddress(client().rnic))
+                                .build()));
+        elsewhere.close();
+    }
+
+    @Test
+    void aQueuePairThatWasNotMadeUsesNoQueue() {
+        SharedReceiveQueue closed = client().domain.createSharedReceiveQueue(8, 1);
+        closed.close();
+        assertRefused(VerbsError.CLOSED, () -> end(client(), settings -> settings.sharedReceiveQueue(closed)));
+        client().queue.close();
+    }
+
+    @Test
     void closesAtAnyTime() {
         DatagramEnd left = end(client());
         DatagramEnd right = end(server());

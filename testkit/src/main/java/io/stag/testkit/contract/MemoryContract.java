@@ -274,6 +274,20 @@ public abstract class MemoryContract extends ProviderContract {
     // re-registration
 
     @Test
+    void memoryOfAnotherRnicIsRefused() {
+        connect();
+        MemoryRegion elsewhere = server().memory(8);
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT, () -> client().requests().send(1).from(elsewhere, 0, 8));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().requests().read(1, elsewhere.stag(), 0).into(elsewhere, 0, 8));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().receives().receive(1).into(elsewhere, 0, 8));
+    }
+
+    @Test
     void reregistrationChangesMemoryRightsAndStag() {
         connect();
         MemoryRegion region = server().memory(64, Access.LOCAL_READ, Access.REMOTE_READ);

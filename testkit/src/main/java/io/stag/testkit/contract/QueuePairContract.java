@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stag.simnet.Conforms;
 import io.stag.verbs.Access;
 import io.stag.verbs.AsyncEvent;
+import io.stag.verbs.CompletionChannel;
+import io.stag.verbs.CompletionQueue;
 import io.stag.verbs.CompletionStatus;
 import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.MemoryWindow;
@@ -15,6 +17,7 @@ import io.stag.verbs.QueuePairState;
 import io.stag.verbs.ReceiveRequests;
 import io.stag.verbs.RnicLimits;
 import io.stag.verbs.SendRequests;
+import io.stag.verbs.SharedReceiveQueue;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.cm.Connection;
 import io.stag.verbs.cm.ConnectionConfig;
@@ -390,6 +393,46 @@ public abstract class QueuePairContract extends ProviderContract {
                 VerbsError.LIMIT_EXCEEDED, () -> client().rnic.createCompletionQueue(limits.maxCompletions() + 1));
         assertThat(client().rnic.snapshot().queuePairs()).isEmpty();
         client().queue.close(); // nothing uses it
+    }
+
+    @Test
+    void queuesOfOthersAreRefused() {
+        CompletionQueue elsewhere = server().queue;
+        CompletionQueue here = client().queue;
+        SharedReceiveQueue ofAnotherDomain =
+                client().rnic.allocateProtectionDomain().createSharedReceiveQueue(8, 1);
+        List<QueuePairConfig.Builder> wrong = List.of(
+                QueuePairConfig.builder(elsewhere),
+                QueuePairConfig.builder(elsewhere, here),
+                QueuePairConfig.builder(here, elsewhere),
+                QueuePairConfig.builder(here).sharedReceiveQueue(ofAnotherDomain),
+                QueuePairConfig.builder(here).sharedReceiveQueue(server().domain.createSharedReceiveQueue(8, 1)));
+        for (QueuePairConfig.Builder config : wrong) {
+            assertRefused(VerbsError.INVALID_ARGUMENT, () -> client().domain.createQueuePair(config.build()));
+        }
+        CompletionChannel channel = server().rnic.createCompletionChannel();
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> client().rnic.createCompletionQueue(8, channel));
+        client().queue.close(); // nothing uses it
+        ofAnotherDomain.close();
+        channel.close();
+    }
+
+    @Test
+    void aQueuePairThatWasNotMadeUsesNoQueue() {
+        CompletionQueue open = client().rnic.createCompletionQueue(8);
+        CompletionQueue closed = client().rnic.createCompletionQueue(8);
+        closed.close();
+        SharedReceiveQueue closedReceives = client().domain.createSharedReceiveQueue(8, 1);
+        closedReceives.close();
+        List<QueuePairConfig.Builder> wrong = List.of(
+                QueuePairConfig.builder(open, closed),
+                QueuePairConfig.builder(closed, open),
+                QueuePairConfig.builder(open).sharedReceiveQueue(closedReceives));
+        for (QueuePairConfig.Builder config : wrong) {
+            assertRefused(VerbsError.CLOSED, () -> client().domain.createQueuePair(config.build()));
+        }
+        assertThat(client().rnic.snapshot().queuePairs()).isEmpty();
+        open.close();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.stag.simnet.Conforms;
 import io.stag.verbs.Access;
+import io.stag.verbs.AddressHandle;
 import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.Operation;
 import io.stag.verbs.ReliableQueuePair;
@@ -475,6 +476,34 @@ public abstract class ReliableContract extends ProviderContract {
         assertRefused(
                 VerbsError.INVALID_ARGUMENT,
                 () -> end(client(), settings -> settings.address(left.queuePair.localAddress())));
+    }
+
+    @Test
+    void queuesOfOthersAreRefused() {
+        SharedReceiveQueue elsewhere = server().domain.createSharedReceiveQueue(8, 1);
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT, () -> end(client(), settings -> settings.sharedReceiveQueue(elsewhere)));
+        assertRefused(
+                VerbsError.INVALID_ARGUMENT,
+                () -> client().domain
+                        .createReliableQueuePair(ReliableQueuePairConfig.builder(server().queue)
+                                .address(world().listenAddress(client().rnic))
+                                .build()));
+        elsewhere.close();
+    }
+
+    @Test
+    void aRefusedRequestIsNotPostedWithTheOthers() {
+        ReliableEnd left = end(client());
+        ReliableEnd right = end(server());
+        MemoryRegion from = client().filled(64, 1);
+        AddressHandle foreign = right.queuePair::localAddress;
+        right.postEmptyReceives(1, 1);
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> left.to(right).send(2).from(from, 0, 65));
+        assertRefused(VerbsError.INVALID_ARGUMENT, () -> left.requests.to(foreign));
+        assertThat(left.requests.send(3).post()).isEqualTo(1);
+        left.expect(Operation.SEND, 3);
+        right.expect(Operation.RECEIVE, 1);
     }
 
     @Test
