@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.stag.rnic.transport.LinuxTransport;
 import io.stag.rnic.transport.NioTransport;
 import io.stag.rnic.transport.Transport;
+import io.stag.simnet.Conforms;
+import io.stag.verbs.ProtectionDomain;
+import io.stag.verbs.Rnic;
 import io.stag.verbs.RnicConfig;
 import io.stag.verbs.VerbsError;
 import io.stag.verbs.VerbsException;
 import java.io.IOException;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +58,22 @@ class SoftRnicProviderIT {
                 .isThrownBy(() -> chosen(true))
                 .withMessageContaining("pigeon")
                 .satisfies(e -> assertThat(e.error()).isEqualTo(VerbsError.INVALID_ARGUMENT));
+    }
+
+    @Test
+    @Conforms("SEC-006")
+    void noRnicHasTheStagsOfAnother() {
+        assertThat(firstStags()).isNotEqualTo(firstStags());
+    }
+
+    /** Four, since one might be equal by chance. */
+    private static List<Integer> firstStags() {
+        try (Rnic rnic = new SoftRnicProvider().open(RnicConfig.defaults())) {
+            ProtectionDomain domain = rnic.allocateProtectionDomain();
+            return IntStream.range(0, 4)
+                    .mapToObj(_ -> domain.allocateWindow().stag())
+                    .toList();
+        }
     }
 
     private static Class<?> chosen(boolean nativeTransport) throws IOException {

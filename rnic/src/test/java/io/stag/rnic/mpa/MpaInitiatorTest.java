@@ -217,6 +217,7 @@ class MpaInitiatorTest {
     }
 
     @Test
+    @Conforms("CM-045")
     void reportsThePeersDepthsInARefusalToo() {
         MpaInitiator initiator = initiator(clientServerOffer(2, 2, 2));
         feed(initiator, reply(R | C | S, 2, join(word(5, 9), ascii("no"))));
@@ -291,6 +292,7 @@ class MpaInitiatorTest {
     }
 
     @Test
+    @Conforms("CM-042")
     void lowersItsOutboundDepthToWhatThePeerHolds() {
         assertThat(establishedWith(clientServerOffer(4, 8, 4), word(2, 4)).ord())
                 .isEqualTo(2);

@@ -192,12 +192,9 @@ public abstract class ConnectionContract extends ProviderContract {
         client().awaitConnectionEvent(ConnectionEvent.Rejected.class);
         assertRefused(VerbsError.CONNECTION_REJECTED, () -> active.awaitEstablished(Duration.ZERO));
         ConnectionInfo info = active.info().orElseThrow();
-        if (revision == 2) {
-            assertThat(info.peerInboundReads())
-                    .as("also known after a rejection")
-                    .isNotNegative();
-            assertThat(info.peerOutboundReads()).isNotNegative();
-        }
+        int stated = revision == 2 ? 0x3FFF : -1; // a rejection negotiates nothing (RFC 6581, section 9.1)
+        assertThat(info.peerInboundReads()).as("known after a rejection too").isEqualTo(stated);
+        assertThat(info.peerOutboundReads()).isEqualTo(stated);
         assertRefused(VerbsError.INVALID_STATE, () -> request.reject(new byte[0]));
         assertRefused(VerbsError.INVALID_STATE, () -> request.accept(server().queuePair(), DEFAULTS));
         assertThat(client().state()).isEqualTo(QueuePairState.IDLE);

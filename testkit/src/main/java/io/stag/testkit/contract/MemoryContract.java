@@ -187,7 +187,7 @@ public abstract class MemoryContract extends ProviderContract {
         return error;
     }
 
-    @Conforms({"SEC-008", "DDP-052", "RDMAP-079"})
+    @Conforms({"SEC-008", "SEC-009", "DDP-052", "RDMAP-079"})
     @ParameterizedTest
     @EnumSource
     void eachRightIsAskedFor(Remote operation) {

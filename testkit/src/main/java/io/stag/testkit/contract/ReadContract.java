@@ -135,7 +135,7 @@ public abstract class ReadContract extends ProviderContract {
         return index % 3 == 0 ? 1_900 : index * 10;
     }
 
-    @Conforms({"VRB-010", "RDMAP-065", "CM-042"})
+    @Conforms({"VRB-010", "RDMAP-065"})
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
     void readsBeyondOrdWaitForTheirTurn(int ord) {
