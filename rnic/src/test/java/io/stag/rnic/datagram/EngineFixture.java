@@ -70,7 +70,10 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
     final List<String> refusals = new ArrayList<>();
     boolean recording = true;
     boolean takingMaps; // as a completion queue does
+    long sourceHigh;
+    long sourceLow = DatagramAddress.ipv4Low(0x0A00_0001);
     int sourcePort = 1000;
+    int sourceScope;
     long now = 1_000 * MILLISECOND;
 
     EngineFixture() {
@@ -141,7 +144,7 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
         return region;
     }
 
-    /** A datagram comes from {@link #sourcePort} now. */
+    /** A datagram comes from the source that is set, now. */
     void arrive(RawDatagram datagram) {
         arrive(datagram.octets());
     }
@@ -164,7 +167,7 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
     private void arrive(byte[] octets, int segmentSize, DatagramReceiver at) {
         input.clear();
         MemorySegment.copy(MemorySegment.ofArray(octets), 0, input.segment(), DatagramInput.offset(0), octets.length);
-        input.add(octets.length, segmentSize, 0, DatagramAddress.ipv4Low(0x0A00_0001), sourcePort, 0);
+        input.add(octets.length, segmentSize, sourceHigh, sourceLow, sourcePort, sourceScope);
         at.handle(input, now);
     }
 

@@ -148,6 +148,22 @@ class ReassemblyTest {
     }
 
     @Test
+    @Conforms("DG-021")
+    void messagesFromDifferentAddressesAreNotMixed() {
+        SoftMemoryRegion target = engine.region(1024);
+        engine.arrive(RawDatagram.write(1, target.stag(), 0, 128, 0, 64));
+        RawDatagram rest = RawDatagram.write(1, target.stag(), 0, 128, 64, 64);
+        engine.sourceLow++; // another host
+        engine.arrive(rest);
+        engine.sourceHigh = 0xFE80_0000_0000_0000L; // another network
+        engine.arrive(rest);
+        engine.sourceScope = 2; // another link with such an address
+        engine.arrive(rest);
+        assertThat(engine.written).noneMatch(Written::complete);
+        assertThat(engine.receiver.sources()).isEqualTo(4);
+    }
+
+    @Test
     @Conforms("DG-013")
     void nothingOfAClosedMessageIsTaken() {
         SoftMemoryRegion target = engine.region(1024);
