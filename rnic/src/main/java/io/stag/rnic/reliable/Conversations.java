@@ -79,10 +79,14 @@ final class Conversations {
     @Nullable
     Conversation takeReady() {
         Conversation conversation = ready.poll();
-        if (conversation != null) {
+        while (conversation != null) {
             conversation.ready = false;
+            if (conversation.isUnderWay()) {
+                return conversation;
+            }
+            conversation = ready.poll(); // that one ended meanwhile
         }
-        return conversation;
+        return null;
     }
 
     long nextDeadline() {

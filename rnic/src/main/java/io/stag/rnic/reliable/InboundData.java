@@ -16,6 +16,7 @@ final class InboundData {
 
     private final ReliableSettings settings;
     private final ReliableCounts counts;
+    private final Peers peers;
     private final Conversations conversations;
     private final InboundOperations operations;
     private final Segment segment = new Segment();
@@ -29,10 +30,12 @@ final class InboundData {
     InboundData(
             ReliableSettings settings,
             ReliableCounts counts,
+            Peers peers,
             Conversations conversations,
             InboundOperations operations) {
         this.settings = settings;
         this.counts = counts;
+        this.peers = peers;
         this.conversations = conversations;
         this.operations = operations;
         early = Math.max(Long.SIZE, Integer.highestOneBit(Math.max(1, settings.credit() - 1)) << 1);
@@ -83,7 +86,7 @@ final class InboundData {
         }
         if (ahead > 1) {
             counts.outOfOrder++;
-            keep(source, header.psn());
+            keep(source, header.psn(), nowNanos);
             acknowledgeNow(source, conversation);
             return null;
         }
@@ -100,7 +103,7 @@ final class InboundData {
         switch (outcome) {
             case TAKEN -> {
                 source.takenPsn++;
-                source.touched = true;
+                peers.took(source, nowNanos);
                 source.lastTakenNanos = nowNanos;
                 source.unacknowledged++;
                 SourceQueue.leave(source);
@@ -134,14 +137,14 @@ final class InboundData {
         }
     }
 
-    private void keep(Source source, int psn) {
+    private void keep(Source source, int psn, long nowNanos) {
         MemorySegment copy = null;
         if (segment.opcode == RdmapOpcode.RDMA_WRITE) {
             if (!operations.placeEarly(segment)) {
                 counts.notKept++;
                 return;
             }
-            source.touched = true;
+            peers.took(source, nowNanos);
         } else {
             if (keptOctets + segment.length > settings.maxReorderOctets()) {
                 counts.notKept++;

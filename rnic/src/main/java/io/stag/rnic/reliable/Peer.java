@@ -19,6 +19,7 @@ final class Peer extends AgeOrder.Link<Peer> {
     Conversation conversation;
 
     long lastUsedNanos;
+    boolean known; // we have sent it requests, or something of it took effect
 
     // our stream to it
     int stream; // 0: none

@@ -13,7 +13,8 @@ final class Peers {
 
     private final ReliableSettings settings;
     private final Forgetter forgetter;
-    private final AgeOrder<Peer> ages = new AgeOrder<>();
+    private final AgeOrder<Peer> known = new AgeOrder<>();
+    private final AgeOrder<Peer> strangers = new AgeOrder<>(); // forgetting them cannot double anything
     private @Nullable Peer[] buckets = new Peer[64];
     private int count;
     private @Nullable Peer lastFound;
@@ -22,6 +23,9 @@ final class Peers {
     interface Forgetter {
         /** What a life of a peer left half done is given up. */
         void forget(Source source);
+
+        /** So is what was to be said to a peer. */
+        void forget(Peer peer);
     }
 
     Peers(ReliableSettings settings, Forgetter forgetter) {
@@ -69,7 +73,7 @@ final class Peers {
         int bucket = bucket(high, low, port);
         peer.nextInBucket = buckets[bucket];
         buckets[bucket] = peer;
-        ages.append(peer);
+        strangers.append(peer);
         count++;
         return peer;
     }
@@ -84,7 +88,7 @@ final class Peers {
                 return source;
             }
             lives++;
-            untouched = isUntouched(source) ? source : untouched;
+            untouched = source.touched ? untouched : source;
         }
         if (lives == MOST_LIVES) {
             if (untouched == null) {
@@ -99,24 +103,45 @@ final class Peers {
         return source;
     }
 
-    private static boolean isUntouched(Source source) {
-        return !source.touched;
-    }
-
     private void forget(Source source) {
         forgetter.forget(source);
         source.peer.remove(source);
     }
 
+    /** Something of the source took effect. */
+    void took(Source source, long nowNanos) {
+        if (!source.touched) {
+            source.touched = true;
+            know(source.peer, nowNanos);
+        }
+    }
+
+    /** The peer is no stranger any more. */
+    void know(Peer peer, long nowNanos) {
+        if (!peer.known) {
+            strangers.remove(peer);
+            peer.known = true;
+            peer.lastUsedNanos = nowNanos;
+            known.append(peer);
+        }
+    }
+
     /** The peer was heard or spoken to. */
     void touch(Peer peer, long nowNanos) {
         peer.lastUsedNanos = nowNanos;
-        ages.touch(peer);
+        agesOf(peer).touch(peer);
+    }
+
+    private AgeOrder<Peer> agesOf(Peer peer) {
+        return peer.known ? known : strangers;
     }
 
     /** When the next peers are to be forgotten: many that were heard one after the other go at once. */
     long nextDeadline() {
-        Peer oldest = ages.oldest();
+        return Math.min(deadlineOf(known.oldest()), deadlineOf(strangers.oldest()));
+    }
+
+    private long deadlineOf(@Nullable Peer oldest) {
         return oldest == null
                 ? Deadlines.NEVER
                 : Deadlines.together(oldest.lastUsedNanos + settings.rememberNanos(), settings.rememberNanos() / 32);
@@ -124,6 +149,11 @@ final class Peers {
 
     /** Forgets peers and lives that were silent for long enough. */
     void forgetSilent(long nowNanos) {
+        forgetSilent(known, nowNanos);
+        forgetSilent(strangers, nowNanos);
+    }
+
+    private void forgetSilent(AgeOrder<Peer> ages, long nowNanos) {
         Peer oldest = ages.oldest();
         while (oldest != null && nowNanos - oldest.lastUsedNanos >= settings.rememberNanos()) {
             Peer peer = oldest;
@@ -154,37 +184,22 @@ final class Peers {
         }
     }
 
-    /** One that nothing was taken from, and that nothing is said to, makes room: forgetting it cannot double anything. */
+    /** The oldest stranger makes room. All that was said to it is that it broke a rule, which it is told again if it comes again. */
     private boolean makeRoom(long nowNanos) {
         forgetSilent(nowNanos);
-        if (count < settings.maxPeers()) {
-            return true;
+        Peer oldest = strangers.oldest();
+        if (count == settings.maxPeers() && oldest != null) {
+            remove(oldest);
         }
-        int looked = 0;
-        for (Peer peer = ages.oldest(); peer != null && looked < MOST_LIVES; peer = peer.newer()) {
-            looked++;
-            if (peer.stream == 0 && peer.conversation == null && allUntouched(peer)) {
-                remove(peer);
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean allUntouched(Peer peer) {
-        for (Source source = peer.sources; source != null; source = source.next) {
-            if (!isUntouched(source)) {
-                return false;
-            }
-        }
-        return true;
+        return count < settings.maxPeers();
     }
 
     private void remove(Peer gone) {
         while (gone.sources != null) {
             forget(gone.sources);
         }
-        ages.remove(gone);
+        forgetter.forget(gone);
+        agesOf(gone).remove(gone);
         lastFound = null;
         DatagramAddress address = gone.address;
         int bucket = bucket(address.high(), address.low(), address.port());

@@ -62,7 +62,7 @@ public final class ReliableEngine {
         this.counts = counts;
         this.owner = owner;
         ScatterCopy copy = new ScatterCopy(settings.domain(), settings.queuePair());
-        peers = new Peers(settings, this::forget);
+        peers = new Peers(settings, new Forgetting());
         conversations = new Conversations(settings);
         requests = new Requests(sends, peers, conversations, counts, owner);
         faults = new PeerFaults(counts, owner, requests, conversations);
@@ -82,7 +82,7 @@ public final class ReliableEngine {
                 conversations,
                 faults,
                 answers);
-        data = new InboundData(settings, counts, conversations, operations);
+        data = new InboundData(settings, counts, peers, conversations, operations);
     }
 
     /** The longest payload, a multiple of 64, in datagrams of up to {@code datagramLength} octets. */
@@ -90,10 +90,19 @@ public final class ReliableEngine {
         return (datagramLength - DatagramWriter.OVERHEAD) / DatagramPrefix.BLOCK * DatagramPrefix.BLOCK;
     }
 
-    private void forget(Source source) {
-        data.giveUp(source);
-        requests.forget(source);
-        source.acknowledged();
+    /** What is left of those that are forgotten. */
+    private final class Forgetting implements Peers.Forgetter {
+        @Override
+        public void forget(Source source) {
+            data.giveUp(source);
+            requests.forget(source);
+            source.acknowledged();
+        }
+
+        @Override
+        public void forget(Peer peer) {
+            requests.forget(peer);
+        }
     }
 
     // what comes

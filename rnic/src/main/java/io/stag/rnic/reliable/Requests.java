@@ -80,6 +80,7 @@ final class Requests {
             }
             Outgoing message = newMessage(Outgoing.Kind.REQUEST);
             message.work = work;
+            peers.know(peer, nowNanos);
             peers.touch(peer, nowNanos);
             Conversation conversation = conversations.with(peer, nowNanos);
             conversation.requests.append(message);
@@ -191,6 +192,15 @@ final class Requests {
         Conversation conversation = source.peer.conversation;
         if (conversation != null) {
             dropAnswers(conversation, answer -> !answer.begun && answer.source == source);
+        }
+    }
+
+    /** Nothing is said any more to a peer that is forgotten. */
+    void forget(Peer peer) {
+        Conversation conversation = peer.conversation;
+        if (conversation != null) {
+            dropAnswers(conversation, _ -> true);
+            conversations.end(conversation);
         }
     }
 

@@ -101,6 +101,56 @@ class ReliableHostileTest {
         assertThat(right.engine.peers()).isZero();
     }
 
+    /** What nobody takes anything of: a duplicate, a message too early, one without receive, one that is refused. */
+    private byte[] withoutEffect(int kind) {
+        return switch (kind % 4) {
+            case 0 -> send(STRANGERS_EPOCH, 1, -5, 1, 1, Claim.NONE);
+            case 1 -> send(STRANGERS_EPOCH, 1, 2, 2, 1, Claim.NONE);
+            case 2 -> send(STRANGERS_EPOCH, 1, 1, 1, 1, Claim.NONE);
+            default -> write(STRANGERS_EPOCH, 1, 1, 0x1234, 0, 64);
+        };
+    }
+
+    @Test
+    @Conforms("RD-015")
+    void strangersGiveWayToWhoeverIsToBeKnown() {
+        for (int i = 0; i < 9; i++) {
+            ReliableNode peer = world.add(new ReliableNode(100 + i, 100 + i));
+            right.post(i, 0);
+            peer.requests.to(right.handle()).immediate(i, i).post();
+        }
+        world.run(SECOND);
+        for (int i = 0; i < 1_000; i++) {
+            right.arrive(withoutEffect(i), 1_000 + i, world.now);
+            world.run(1_000);
+        }
+        assertThat(right.engine.peers()).isEqualTo(right.settings.maxPeers());
+        exchange(1);
+        ReliableNode another = world.add(new ReliableNode(300, 300));
+        another.post(1, 0);
+        right.requests.to(another.handle()).immediate(1, 1).post();
+        world.run(SECOND);
+        assertThat(right.failures).isEmpty();
+        assertThat(right.sent).extracting(Sent::status).containsExactly(CompletionStatus.SUCCESS);
+        world.run(200 * SECOND);
+        assertThat(right.engine.peers()).isZero();
+        assertThat(right.engine.activePeers()).isZero();
+    }
+
+    @Test
+    @Conforms("RD-015")
+    void whoeverIsKnownGivesWayToNobody() {
+        for (int i = 0; i < right.settings.maxPeers(); i++) {
+            right.post(i, 0);
+            ReliableNode peer = world.add(new ReliableNode(100 + i, 100 + i));
+            peer.requests.to(right.handle()).immediate(i, i).post();
+        }
+        world.run(SECOND);
+        right.arrive(withoutEffect(2), STRANGER, world.now);
+        assertThat(right.counts.refusals(DatagramRefusal.TOO_MANY_SOURCES)).isEqualTo(1);
+        assertThat(right.engine.peers()).isEqualTo(right.settings.maxPeers());
+    }
+
     @Test
     void earlyMessagesOfOnePeerFillTheirMemoryAndNoMore() {
         for (int psn = 2; psn < 64; psn++) {
