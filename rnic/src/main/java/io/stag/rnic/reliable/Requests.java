@@ -34,8 +34,17 @@ final class Requests {
         return cause != null;
     }
 
+    /** What was posted before is flushed, even if nobody could take it from the queue until now. */
     void reset() {
+        flushPosted();
         cause = null;
+    }
+
+    private void flushPosted() {
+        ErrorDetail flushed = cause;
+        while (flushed != null && queue.peekNext() != null) {
+            complete(queue.take(spareWork.poll()), CompletionStatus.WR_FLUSH_ERR, flushed);
+        }
     }
 
     boolean arePosted() {
@@ -59,13 +68,9 @@ final class Requests {
 
     /** Takes what was posted and lines it up with its peer. */
     void takePosted(long nowNanos) {
+        flushPosted();
         while (queue.peekNext() != null) {
             SendWork work = queue.take(spareWork.poll());
-            ErrorDetail flushed = cause;
-            if (flushed != null) {
-                complete(work, CompletionStatus.WR_FLUSH_ERR, flushed);
-                continue;
-            }
             DatagramAddress to = destination(work);
             Peer peer = peers.admit(to.high(), to.low(), to.port(), to.scope(), nowNanos);
             if (peer == null) {
@@ -76,7 +81,8 @@ final class Requests {
                                 + " is not among them");
                 fail(to, full);
                 complete(work, CompletionStatus.LOC_QP_OP_ERR, full);
-                continue;
+                flushPosted();
+                return;
             }
             Outgoing message = newMessage(Outgoing.Kind.REQUEST);
             message.work = work;

@@ -277,6 +277,43 @@ class ReliableExchangeTest {
     }
 
     @Test
+    @Conforms("RD-041")
+    void whatWasPostedBeforeAResetIsFlushed() {
+        left.requests.to(right.handle());
+        left.requests.write(1, 0x1234, 0).from(left.region(10), 0, 10).post();
+        world.recording = true;
+        world.lost = datagram -> datagram.from() == right.port;
+        world.runUntil(() -> !right.peerFailures.isEmpty(), SECOND);
+        left.requests.immediate(2, 2).post(); // the port is full: nobody takes it
+        world.nodes.remove(left.port);
+        world.run(SECOND / 1_000);
+        world.sent.stream()
+                .filter(datagram -> datagram.from() == right.port)
+                .forEach(datagram -> left.arrive(datagram.octets(), right.port, world.now));
+        assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.REM_ACCESS_ERR);
+        left.engine.reset();
+        assertThat(left.sent)
+                .extracting(Sent::status)
+                .containsExactly(CompletionStatus.REM_ACCESS_ERR, CompletionStatus.WR_FLUSH_ERR);
+        assertThat(left.engine.isFailed()).isFalse();
+    }
+
+    @Test
+    @Conforms("RD-001")
+    void aReceiveWaitsForAnAtomicOperationInFrontOfItIfItHasAReadFence() {
+        SoftMemoryRegion counter = right.region(8);
+        SoftMemoryRegion sink = left.region(1_000);
+        right.post(1, 0);
+        left.requests.to(right.handle());
+        left.requests.read(1, right.region(1_000).stag(), 0).into(sink, 0, 1_000); // keeps the next waiting
+        left.requests.fetchAdd(2, counter.stag(), 0, 1).into(sink, 0, 8);
+        left.requests.immediate(3, 3).readFence();
+        left.requests.post();
+        world.runUntil(() -> !right.received.isEmpty(), SECOND);
+        assertThat(counter.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(1);
+    }
+
+    @Test
     void aSilentPeerIsGivenUp() {
         world.lost = datagram -> datagram.to() == right.port;
         left.requests.to(right.handle()).immediate(1, 1).post();
