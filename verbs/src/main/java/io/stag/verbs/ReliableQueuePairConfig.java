@@ -280,8 +280,8 @@ public final class ReliableQueuePairConfig {
         }
 
         /**
-         * Silence after which a peer is forgotten. All queue pairs that talk to each other must have the same, and more than
-         * three times {@link #giveUp}: what is on its way may not be older than what is remembered. Default: 60 s.
+         * Silence after which a peer is forgotten. All queue pairs that talk to each other must have the same, and at least
+         * four times {@link #giveUp}: what is on its way may not be older than what is remembered. Default: 60 s.
          */
         public Builder remember(Duration value) {
             remember = value;

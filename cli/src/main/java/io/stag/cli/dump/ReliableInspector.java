@@ -220,8 +220,6 @@ final class ReliableInspector {
             wrong = "epoch 0";
         } else if (isData() && header.stream() == 0) {
             wrong = "stream 0";
-        } else if (isData() && header.psn() == 0) {
-            wrong = "PSN 0";
         }
         if (!wrong.isEmpty()) {
             frame.anomaly(wrong, MALFORMED);

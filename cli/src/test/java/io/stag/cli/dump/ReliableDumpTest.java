@@ -109,7 +109,6 @@ class ReliableDumpTest {
 
     @ParameterizedTest(name = "octet {1} of {0} becomes {2}: {3}")
     @CsvSource({
-        "RD-SEND-FIRST, 19, 0x00, PSN 0",
         "RD-SEND-FIRST, 11, 0x00, stream 0",
         "RD-SEND-FIRST, 32, 0x42, DDP version 2",
         "RD-SEND-FIRST, 33, 0x03, RDMAP version 0",

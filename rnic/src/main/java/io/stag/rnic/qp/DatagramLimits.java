@@ -85,12 +85,12 @@ final class DatagramLimits {
         check("receiveBuffer", config.receiveBuffer(), 1, MOST_BUFFER);
         check("sendBuffer", config.sendBuffer(), 1, MOST_BUFFER);
         check("remember", config.remember(), Duration.ofMillis(1), LONGEST);
-        // what is left of it is the time that a datagram may live in the network (RD-014)
+        // what is left of it, a sixth at least, is the time that a datagram may live in the network (RD-014)
         check(
                 "giveUp",
                 config.giveUp(),
                 Duration.ofNanos(1_000),
-                config.remember().dividedBy(3));
+                config.remember().dividedBy(4));
         check("ackDelay", config.ackDelay(), Duration.ZERO, config.giveUp().dividedBy(10));
         if (config.address().isUnresolved()) {
             throw new VerbsException(VerbsError.INVALID_ARGUMENT, config.address() + " is not resolved");

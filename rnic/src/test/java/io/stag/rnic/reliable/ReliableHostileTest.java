@@ -168,6 +168,29 @@ class ReliableHostileTest {
     }
 
     @Test
+    @Conforms("RD-020")
+    void epochZeroAndStreamZeroAreRefusedAndReported() {
+        right.post(1, 100);
+        right.arrive(send(0, 1, 1, 1, 10, Claim.NONE), STRANGER, world.now);
+        right.arrive(send(STRANGERS_EPOCH, 0, 1, 1, 10, Claim.NONE), STRANGER, world.now);
+        assertThat(right.counts.refusals(DatagramRefusal.HEADER)).isEqualTo(2);
+        assertThat(right.refusals).hasSize(2).allMatch(refusal -> refusal.startsWith("HEADER from " + STRANGER));
+        assertThat(right.engine.peers()).isZero();
+        assertThat(right.received).isEmpty();
+    }
+
+    @Test
+    @Conforms("RD-021")
+    void numberZeroIsBeforeTheFirst() {
+        right.post(1, 100);
+        right.arrive(send(STRANGERS_EPOCH, 1, 0, 1, 10, Claim.NONE), STRANGER, world.now);
+        assertThat(right.counts.duplicates).isEqualTo(1);
+        assertThat(right.received).isEmpty();
+        right.arrive(send(STRANGERS_EPOCH, 1, 1, 1, 10, Claim.NONE), STRANGER, world.now);
+        assertThat(right.received).hasSize(1);
+    }
+
+    @Test
     @Conforms("RD-022")
     void numbersBeyondTheCreditAreRefused() {
         right.arrive(send(STRANGERS_EPOCH, 1, 65, 65, 10, Claim.NONE), STRANGER, world.now);

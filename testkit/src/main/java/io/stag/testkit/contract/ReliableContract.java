@@ -458,7 +458,7 @@ public abstract class ReliableContract extends ProviderContract {
         assertRefused(VerbsError.LIMIT_EXCEEDED, () -> end(client(), settings -> settings.datagramLength(117)));
         assertRefused(VerbsError.LIMIT_EXCEEDED, () -> end(client(), settings -> settings.window(100)));
         assertRefused(
-                VerbsError.LIMIT_EXCEEDED, () -> end(client(), settings -> settings.giveUp(Duration.ofSeconds(21))));
+                VerbsError.LIMIT_EXCEEDED, () -> end(client(), settings -> settings.giveUp(Duration.ofSeconds(16))));
         assertRefused(VerbsError.INVALID_STATE, () -> left.requests.unsignaled());
         assertThat(assertRefused(VerbsError.INVALID_STATE, () -> left.requests.send(1))
                         .getMessage())
