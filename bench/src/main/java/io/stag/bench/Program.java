@@ -34,6 +34,22 @@ final class Program {
         }
     }
 
+    /** Reads a number of things of which there must be one. */
+    static final class Positive implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String value) {
+            try {
+                int number = Integer.parseInt(value);
+                if (number > 0) {
+                    return number;
+                }
+            } catch (NumberFormatException _) {
+                // the same complaint as for zero
+            }
+            throw new TypeConversionException("'" + value + "' is not a number of 1 or more");
+        }
+    }
+
     /** Reads large numbers: {@code 500000000}, {@code 500M}, {@code 200G}; the units are powers of 1,000. */
     static final class Count implements ITypeConverter<Long> {
         private static final String UNITS = "kMGT";

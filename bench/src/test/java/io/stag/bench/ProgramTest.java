@@ -27,5 +27,8 @@ class ProgramTest {
     @Test
     void wrongUsageIsExitCode2() {
         assertThat(Outcome.of(new Soak(), "--writes", "many").exitCode()).isEqualTo(2);
+        assertThat(Outcome.of(new Soak(), "--small", "0").exitCode()).isEqualTo(2);
+        assertThat(Outcome.of(new ManyConnections(), "--connections", "-1").exitCode())
+                .isEqualTo(2);
     }
 }

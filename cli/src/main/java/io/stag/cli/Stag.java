@@ -8,6 +8,9 @@ import io.stag.cli.perf.PerfCommand;
 import io.stag.cli.rping.RpingCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
@@ -16,6 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The {@code stag} command. */
 @Command(
@@ -117,7 +121,17 @@ public final class Stag implements Runnable {
         commandLine.setParameterExceptionHandler(ErrorLines::onWrongUsage);
         commandLine.setExecutionExceptionHandler(ErrorLines::onExecution);
         commandLine.setExecutionStrategy(Stag::runLast);
+        commandLine.registerConverter(Pattern.class, Stag::pattern);
         return commandLine;
+    }
+
+    private static Pattern pattern(String value) {
+        try {
+            return Pattern.compile(value);
+        } catch (PatternSyntaxException e) {
+            throw new TypeConversionException(
+                    "'" + value + "' is no regular expression: " + e.getDescription().toLowerCase(Locale.ROOT));
+        }
     }
 
     /** As picocli does it; output that nobody takes and memory that is not there are failures like others. */

@@ -10,6 +10,8 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,6 +46,9 @@ class StagTest {
                 "nonsense | Unmatched argument",
                 "dump | Missing required parameter: 'FILE'",
                 "dump a b | Unmatched argument",
+                "dump --port 65536 a | --port 65536 is outside",
+                "perf tcp-lat --json /nowhere/r.json | there is no folder /nowhere",
+                "misbehave --list --json / | / is a folder",
                 "dump --crc maybe - | Invalid value for option '--crc'",
                 "rping | (-s | -c)",
                 "rping -s -c | mutually exclusive",
@@ -118,7 +123,31 @@ class StagTest {
     void noServerIsALineWithAdvice() {
         CommandRun run = CommandRun.of("perf", "tcp-lat", "--connect", "127.0.0.1:1", "--pin", "off");
         assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-        assertThat(run.err()).contains("stag perf: ", "Is the server running").doesNotContain("\tat ");
+        assertThat(run.err())
+                .contains("stag perf: cannot connect to 127.0.0.1:1: ", "Is the server running")
+                .doesNotContain("\tat ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "dump / | / is a folder",
+                "perf tcp-lat --connect nohost.invalid:1 | nohost.invalid: unknown host",
+                "perf --server --pin off --listen nohost.invalid:1 | cannot listen on nohost.invalid:1"
+            })
+    void aFailureSaysWhere(String args, String message) {
+        CommandRun run = CommandRun.of(args.trim().split(" "));
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).contains(message).doesNotContain("bug in stag");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFileThatGetsFullIsNoBug() {
+        CommandRun run = CommandRun.of("misbehave", "--list", "--json", "/dev/full");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).contains("/dev/full cannot be written: ").doesNotContain("bug in stag");
     }
 
     @Test

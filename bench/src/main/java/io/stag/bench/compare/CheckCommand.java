@@ -7,6 +7,8 @@ import io.stag.bench.compare.Guard.Ratios;
 import io.stag.bench.compare.Guard.Verdict;
 import io.stag.cli.CommandFailure;
 import io.stag.cli.ExitCode;
+import io.stag.cli.JsonFile;
+import io.stag.cli.OutputFile;
 import io.stag.cli.Progress;
 import io.stag.cli.Table;
 import java.io.IOException;
@@ -84,7 +86,11 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(names = "--fail", description = "End with 1 when something got worse or was not measured.")
     private boolean fail;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write what was found there as JSON.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            converter = OutputFile.class,
+            description = "Write what was found there as JSON.")
     private @Nullable Path json;
 
     /** For picocli. */
@@ -117,7 +123,7 @@ public final class CheckCommand implements Callable<Integer> {
         return fail && findings.stream().anyMatch(CheckCommand::isBad) ? ExitCode.FAILED : ExitCode.DONE;
     }
 
-    private void update(Ratios now) throws IOException {
+    private void update(Ratios now) {
         long missing = now.ratios().values().stream().filter(Spread::isEmpty).count();
         if (missing > 0) {
             throw new CommandFailure(

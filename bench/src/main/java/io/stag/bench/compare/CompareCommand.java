@@ -1,8 +1,10 @@
 package io.stag.bench.compare;
 
 import io.stag.cli.ExitCode;
+import io.stag.cli.JsonFile;
 import io.stag.cli.OctetCount;
 import io.stag.cli.OnOff;
+import io.stag.cli.OutputFile;
 import io.stag.cli.Progress;
 import io.stag.cli.perf.RunSpec;
 import java.io.IOException;
@@ -93,10 +95,18 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(names = "--only", paramLabel = "REGEX", description = "Only the rows of --goals whose name has this.")
     private @Nullable Pattern only;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write everything there as JSON.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            converter = OutputFile.class,
+            description = "Write everything there as JSON.")
     private @Nullable Path json;
 
-    @Option(names = "--html", paramLabel = "FILE", description = "Write a report with plots there, in one file.")
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            converter = OutputFile.class,
+            description = "Write a report with plots there, in one file.")
     private @Nullable Path html;
 
     private enum Kind {
@@ -142,13 +152,17 @@ public final class CompareCommand implements Callable<Integer> {
 
     private Report measure(Progress progress) throws IOException {
         List<List<Cell>> groups = new ArrayList<>();
-        for (int size : sizes) {
-            if (kind != Kind.BW) {
-                groups.add(cells(test -> test.latencyRuns(size)));
+        try {
+            for (int size : sizes) {
+                if (kind != Kind.BW) {
+                    groups.add(cells(test -> test.latencyRuns(size)));
+                }
+                if (kind != Kind.LAT) {
+                    groups.add(cells(test -> test.bandwidthRuns(size)));
+                }
             }
-            if (kind != Kind.LAT) {
-                groups.add(cells(test -> test.bandwidthRuns(size)));
-            }
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
         groups.removeIf(List::isEmpty);
         if (groups.isEmpty()) {

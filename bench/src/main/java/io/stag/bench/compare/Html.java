@@ -58,6 +58,9 @@ public final class Html {
 
     /** A plot with a line that explains it. */
     public Html plot(Plot plot, String caption) {
+        if (plot.isEmpty()) {
+            return note(plot.title() + ": nothing was measured.");
+        }
         String svg = plot.svg();
         plots.put(plot.title(), svg);
         page.append("<figure>\n")

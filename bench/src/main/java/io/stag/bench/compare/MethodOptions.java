@@ -1,5 +1,6 @@
 package io.stag.bench.compare;
 
+import io.stag.cli.CommandFailure;
 import io.stag.cli.OnOff;
 import io.stag.cli.Progress;
 import io.stag.cli.perf.Measurement;
@@ -17,6 +18,7 @@ import picocli.CommandLine.ParameterException;
 public final class MethodOptions {
     private static final double MAX_SECONDS = 3_600;
     private static final String AS_IT_IS = "system";
+    private static final String USUAL = "cubic";
 
     @Option(
             names = "--rounds",
@@ -43,9 +45,9 @@ public final class MethodOptions {
             names = "--congestion",
             paramLabel = "NAME",
             description = "TCP's congestion control, for everybody alike, on a loopback of their own (Linux, as root or"
-                    + " where users may make network namespaces); system leaves all as it is. Default:"
-                    + " ${DEFAULT-VALUE}.")
-    private String congestion = "cubic";
+                    + " where users may make network namespaces); system leaves all as it is. Default: cubic where that"
+                    + " is possible.")
+    private @Nullable String congestion;
 
     private final Closeness closeness = new Closeness();
     private final @Nullable Bench only;
@@ -99,6 +101,12 @@ public final class MethodOptions {
         if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
             throw new ParameterException(spec.commandLine(), "--seconds is not above 0 and up to 3600");
         }
+        if (congestion != null && !congestion.equals(AS_IT_IS) && !network().isPrivate()) {
+            throw new CommandFailure(
+                    "there can be no loopback with congestion control " + congestion + " here",
+                    "net.ipv4.tcp_allowed_congestion_control lists names; root may choose, or who may make network"
+                            + " namespaces.");
+        }
     }
 
     /** Where to measure. */
@@ -121,7 +129,9 @@ public final class MethodOptions {
     PrivateNetwork network() {
         PrivateNetwork present = network;
         if (present == null) {
-            present = congestion.equals(AS_IT_IS) ? PrivateNetwork.none() : PrivateNetwork.with(congestion);
+            present = AS_IT_IS.equals(congestion)
+                    ? PrivateNetwork.none()
+                    : PrivateNetwork.with(Objects.requireNonNullElse(congestion, USUAL));
             network = present;
         }
         return present;

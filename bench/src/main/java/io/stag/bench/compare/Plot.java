@@ -7,6 +7,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.CategorySeries;
@@ -48,7 +50,7 @@ public record Plot(String title, String xLabel, String yLabel, List<String> plac
      * One of those compared.
      *
      * @param name for the legend
-     * @param values one per place
+     * @param values one per place; left out where there is none, or none that the axis can show
      * @param colour index into the palette
      * @param dashed whether the line is dashed
      */
@@ -86,7 +88,11 @@ public record Plot(String title, String xLabel, String yLabel, List<String> plac
                 .build();
         style(chart.getStyler());
         for (Line line : lines) {
-            CategorySeries series = chart.addSeries(line.name(), places, line.values());
+            List<@Nullable Double> points = points(line);
+            if (points.stream().allMatch(Objects::isNull)) {
+                continue;
+            }
+            CategorySeries series = chart.addSeries(line.name(), places, points);
             Color colour = new Color(COLOURS[line.colour() % COLOURS.length]);
             series.setLineColor(colour);
             series.setFillColor(line.dashed() ? lighter(colour) : colour);
@@ -98,6 +104,18 @@ public record Plot(String title, String xLabel, String yLabel, List<String> plac
                             : new BasicStroke(THICK, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));
         }
         return chart;
+    }
+
+    private List<@Nullable Double> points(Line line) {
+        double least = style == Style.LOGARITHMIC_LINES ? Double.MIN_VALUE : Double.NEGATIVE_INFINITY;
+        return line.values().stream()
+                .<@Nullable Double>map(value -> Double.isFinite(value) && value >= least ? value : null)
+                .toList();
+    }
+
+    /** Whether there is anything to be seen. */
+    boolean isEmpty() {
+        return lines.stream().flatMap(line -> points(line).stream()).allMatch(Objects::isNull);
     }
 
     private void style(CategoryStyler styler) {

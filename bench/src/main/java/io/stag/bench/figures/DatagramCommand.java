@@ -5,6 +5,8 @@ import io.stag.bench.compare.MethodOptions;
 import io.stag.cli.ExitCode;
 import io.stag.cli.OctetCount;
 import io.stag.cli.Progress;
+import io.stag.cli.perf.PerfTest;
+import io.stag.cli.perf.RunSpec;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -37,7 +39,7 @@ import picocli.CommandLine.Spec;
         },
         optionListHeading = "%nOptions:%n",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:measured", "1:failed", "2:wrong usage"},
+        exitCodeList = {"0:measured", "1:failed, or not all was measured", "2:wrong usage"},
         footerHeading = "%nExamples:%n",
         footer = {
             "  stag figures datagram --html datagram.html",
@@ -81,16 +83,18 @@ final class DatagramCommand implements Callable<Integer> {
         if (!DatagramFigures.ALL.containsAll(only)) {
             throw new ParameterException(spec.commandLine(), "--only " + only + " is not among " + DatagramFigures.ALL);
         }
-        if (sizes != null && sizes.stream().anyMatch(size -> size < 1)) {
-            throw new ParameterException(spec.commandLine(), "--size is not 1 or more");
+        try {
+            sizesOr(List.of()).forEach(size -> RunSpec.of(PerfTest.WRITE_RECORD_BW, size));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
         DatagramFigures figures;
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
             figures = measure(progress);
         }
         figures.print(spec.commandLine().getOut());
-        output.write(figures, figures.page());
-        return ExitCode.DONE;
+        output.write(figures, figures::page);
+        return figures.isComplete() ? ExitCode.DONE : ExitCode.FAILED;
     }
 
     private DatagramFigures measure(Progress progress) throws IOException {
@@ -109,7 +113,8 @@ final class DatagramCommand implements Callable<Integer> {
                 .sorted()
                 .toList();
         String lossBy = lossy.isEmpty() ? "" : experiment.loss(lossy, sizesOr(LOSS_SIZES), method.pinned());
-        return DatagramFigures.of(Machine.here(), method.rounds(), method.seconds(), lossBy, experiment.rows());
+        return DatagramFigures.of(
+                Machine.here(), method.rounds(), method.seconds(), lossBy, experiment.rows(), experiment.absent());
     }
 
     private List<Integer> sizesOr(List<Integer> usual) {

@@ -40,6 +40,7 @@ final class DatagramExperiment {
     private final double seconds;
     private final Progress progress;
     private final List<Row> rows = new ArrayList<>();
+    private final List<String> absent = new ArrayList<>();
 
     DatagramExperiment(int rounds, double seconds, Progress progress) {
         this.rounds = rounds;
@@ -51,12 +52,18 @@ final class DatagramExperiment {
         return rows;
     }
 
+    /** What could not be measured, and why. */
+    List<String> absent() {
+        return absent;
+    }
+
     /** Figures 5 and 6: without loss, beside connections and bare UDP. */
     void compare(int figure, MethodOptions method, List<Integer> sizes) throws IOException {
         boolean latency = figure == DatagramFigures.LATENCY;
         for (int size : sizes) {
             Map<Cell, String> names = runs(latency, size);
             Rounds found = method.measure(List.copyOf(names.keySet()), progress);
+            absent.addAll(found.notMeasured());
             names.forEach((cell, name) -> rows.add(new Row(
                     figure,
                     name,
@@ -141,6 +148,7 @@ final class DatagramExperiment {
         Cell cell = Cell.timed(real ? spec : spec.losing(loss));
         String name = (sends ? UD_SEND : UD_RECORD) + (datagram == MTU_DATAGRAM ? IN_MTU : IN_64K);
         Rounds found = Rounds.run(bench, List.of(cell), rounds, seconds, progress);
+        absent.addAll(found.notMeasured());
         rows.add(new Row(
                 figure, name, size, loss, found.spread(cell, Metric.BANDWIDTH), found.spread(cell, Metric.DELIVERED)));
     }

@@ -20,8 +20,16 @@ import java.util.stream.Stream;
  * @param lossBy how packets were lost; empty when none were
  * @param rows what was measured
  * @param claims what the paper says, and what was found here
+ * @param absent what could not be measured, and why
  */
-record DatagramFigures(Machine machine, int rounds, double seconds, String lossBy, List<Row> rows, List<Claim> claims) {
+record DatagramFigures(
+        Machine machine,
+        int rounds,
+        double seconds,
+        String lossBy,
+        List<Row> rows,
+        List<Claim> claims,
+        List<String> absent) {
     static final int LATENCY = 5;
     static final int BANDWIDTH = 6;
     static final int GROUP = 7;
@@ -55,7 +63,8 @@ record DatagramFigures(Machine machine, int rounds, double seconds, String lossB
      */
     record Claim(int figure, String paper, String here) {}
 
-    static DatagramFigures of(Machine machine, int rounds, double seconds, String lossBy, List<Row> rows) {
+    static DatagramFigures of(
+            Machine machine, int rounds, double seconds, String lossBy, List<Row> rows, List<String> absent) {
         List<Claim> claims = Stream.of(
                         less(
                                 "UD Send is 18.1 % faster than RC Send up to 2 kB",
@@ -80,7 +89,8 @@ record DatagramFigures(Machine machine, int rounds, double seconds, String lossB
                         delivered(RECORD_LOSS, "Write-Record keeps what arrived; a step at 64 kB", rows))
                 .flatMap(List::stream)
                 .toList();
-        return new DatagramFigures(machine, rounds, seconds, lossBy, List.copyOf(rows), claims);
+        return new DatagramFigures(
+                machine, rounds, seconds, lossBy, List.copyOf(rows), claims, List.copyOf(absent));
     }
 
     private static Stream<Row> of(int figure, String series, List<Row> rows) {
@@ -112,7 +122,7 @@ record DatagramFigures(Machine machine, int rounds, double seconds, String lossB
     /** How much more one carries than the other at a size. */
     static List<Claim> more(String paper, String series, String other, int size, List<Row> rows) {
         double ratio = median(BANDWIDTH, series, size, rows) / median(BANDWIDTH, other, size, rows);
-        if (Double.isNaN(ratio)) {
+        if (!Double.isFinite(ratio)) {
             return List.of();
         }
         String than = ratio < 1 ? " % less" : " % more";
@@ -141,6 +151,10 @@ record DatagramFigures(Machine machine, int rounds, double seconds, String lossB
                         + row.octetsPercent().text(1) + " %")
                 .toList();
         return found.isEmpty() ? List.of() : List.of(new Claim(figure, paper, "arrived: " + String.join("; ", found)));
+    }
+
+    boolean isComplete() {
+        return rows.stream().noneMatch(row -> row.value().isEmpty());
     }
 
     void print(PrintWriter out) {
@@ -184,6 +198,7 @@ record DatagramFigures(Machine machine, int rounds, double seconds, String lossB
             lines.add("Loss by " + lossBy + ".");
         }
         lines.add(machine.text());
+        lines.addAll(absent);
         return lines;
     }
 
@@ -235,7 +250,6 @@ record DatagramFigures(Machine machine, int rounds, double seconds, String lossB
                         .map(row -> (byLoss ? row.octetsPercent() : row.value()).median())
                         .findFirst()
                         .orElse(Double.NaN))
-                .map(value -> Double.isNaN(value) ? 0 : value)
                 .toList();
         return new Plot.Line(name, values, number, series.contains("64 KiB"));
     }

@@ -67,7 +67,7 @@ final class LoadCommand implements Callable<Integer> {
                     .run(Machine.here(), method.rounds(), rate);
         }
         figure.print(spec.commandLine().getOut());
-        output.write(figure, figure.page());
+        output.write(figure, figure::page);
         return ExitCode.DONE;
     }
 }

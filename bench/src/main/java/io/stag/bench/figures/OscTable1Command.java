@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         },
         optionListHeading = "%nOptions:%n",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:measured", "1:failed", "2:wrong usage"},
+        exitCodeList = {"0:measured", "1:failed, or not all was measured", "2:wrong usage"},
         footerHeading = "%nExamples:%n",
         footer = {"  stag figures osc-table1", "  stag figures osc-table1 --rounds 60 --html table1.html"})
 final class OscTable1Command implements Callable<Integer> {
@@ -45,14 +45,14 @@ final class OscTable1Command implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         method.check(spec);
-        OscTable1 table;
+        Rounds rounds;
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
-            Rounds rounds =
-                    method.measure(OscTable1.runs().stream().map(Cell::timed).toList(), progress);
-            table = OscTable1.of(Machine.here(), method.describe(rounds), rounds);
+            rounds = method.measure(OscTable1.runs().stream().map(Cell::timed).toList(), progress);
         }
+        OscTable1 table = OscTable1.of(Machine.here(), method.describe(rounds), rounds);
         table.print(spec.commandLine().getOut());
-        output.write(table, table.page());
+        rounds.notMeasured().forEach(spec.commandLine().getOut()::println);
+        output.write(table, table::page);
         return table.isComplete() ? ExitCode.DONE : ExitCode.FAILED;
     }
 }

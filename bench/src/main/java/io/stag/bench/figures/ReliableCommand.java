@@ -86,12 +86,18 @@ final class ReliableCommand implements Callable<Integer> {
         if (rounds < 1 || !(seconds > 0) || !(delay >= 0) || !(shared >= 0)) {
             throw new ParameterException(spec.commandLine(), "numbers must be positive");
         }
+        for (double loss : losses) {
+            if (!(loss >= 0 && loss < 100)) {
+                throw new ParameterException(
+                        spec.commandLine(), "--loss " + loss + " is not 0 or more and below 100");
+            }
+        }
         ReliableFigures figures;
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
             figures = measure(progress);
         }
         figures.print(spec.commandLine().getOut());
-        output.write(figures, figures.page());
+        output.write(figures, figures::page);
         return ExitCode.DONE;
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stag.bench.CommandOutcome;
 import io.stag.cli.ExitCode;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,6 +15,10 @@ class CompareCommandTest {
             delimiter = '|',
             value = {
                 "perf compare --size 0k1 | not a number of octets",
+                "perf compare --size 0 | --size 0 is outside",
+                "perf compare --goals --only [ | is no regular expression: unclosed character class",
+                "perf compare --json /nowhere/r.json | there is no folder /nowhere",
+                "perf compare --html / | / is a folder",
                 "perf compare --rounds 0 | --rounds 0 is not 1 or more",
                 "perf compare --seconds 0 | --seconds",
                 "perf compare --tests quic | --tests",
@@ -28,6 +33,13 @@ class CompareCommandTest {
         CommandOutcome outcome = CommandOutcome.of(arguments.split(" "));
         assertThat(outcome.exitCode()).as(outcome.err()).isEqualTo(ExitCode.USAGE);
         assertThat(outcome.err()).contains(message).contains("stag perf compare");
+    }
+
+    @Test
+    void congestionControlThatIsNotThereIsNotReplacedByAnother() {
+        CommandOutcome outcome = CommandOutcome.of("perf", "compare", "--congestion", "nosuch");
+        assertThat(outcome.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(outcome.err()).contains("no loopback with congestion control nosuch");
     }
 
     @ParameterizedTest

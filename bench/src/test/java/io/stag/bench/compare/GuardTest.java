@@ -8,6 +8,7 @@ import io.stag.bench.compare.Guard.Finding;
 import io.stag.bench.compare.Guard.Verdict;
 import io.stag.cli.CommandFailure;
 import io.stag.cli.ExitCode;
+import io.stag.cli.JsonFile;
 import io.stag.cli.Stag;
 import io.stag.cli.perf.PerfTest;
 import io.stag.cli.perf.RunSpec;

@@ -1,6 +1,7 @@
 package io.stag.bench.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stag.bench.CommandOutcome;
 import io.stag.bench.compare.Machine;
@@ -8,17 +9,22 @@ import io.stag.bench.compare.Spread;
 import io.stag.bench.figures.DatagramFigures.Claim;
 import io.stag.bench.figures.DatagramFigures.Row;
 import io.stag.cli.ExitCode;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
+import picocli.CommandLine;
 
 class DatagramFiguresTest {
     private static final Spread NOTHING = new Spread(Double.NaN, Double.NaN, Double.NaN, 0);
@@ -45,7 +51,7 @@ class DatagramFiguresTest {
         for (double loss : new double[] {0, 1}) {
             rows.add(row(9, DatagramExperiment.UD_RECORD + ", MTU segments", 1 << 20, loss, 100, 100 - loss));
         }
-        return DatagramFigures.of(Machine.here(), 3, 0.5, "magic", rows);
+        return DatagramFigures.of(Machine.here(), 3, 0.5, "magic", rows, List.of());
     }
 
     @Test
@@ -80,17 +86,54 @@ class DatagramFiguresTest {
         assertThat(page.getElementsByTagName("svg").getLength()).isEqualTo(4);
     }
 
+    @Test
+    void whatWasNotMeasuredIsLeftOutAndNamed() {
+        List<Row> rows = List.of(
+                row(5, DatagramExperiment.UD_SEND, 64, 0, 3, 100),
+                new Row(5, DatagramExperiment.UD_SEND, 1 << 10, 0, NOTHING, NOTHING),
+                new Row(5, DatagramExperiment.RC_SEND, 64, 0, NOTHING, NOTHING),
+                new Row(5, DatagramExperiment.RC_SEND, 1 << 10, 0, NOTHING, NOTHING),
+                new Row(6, DatagramExperiment.UD_SEND, 64, 0, NOTHING, NOTHING));
+        DatagramFigures figures =
+                DatagramFigures.of(Machine.here(), 3, 0.5, "", rows, List.of("not measured: send-lat"));
+        assertThat(figures.isComplete()).isFalse();
+        assertThat(figures().isComplete()).isTrue();
+        StringWriter text = new StringWriter();
+        figures.print(new PrintWriter(text));
+        assertThat(text.toString()).contains("not measured: send-lat");
+        assertThat(figures.page().toString())
+                .contains("not measured: send-lat", "Figure 5: latency: UD Send", "bandwidth: nothing was measured.");
+    }
+
+    @Test
+    void aPageThatCannotBeMadeDoesNotCostTheNumbers(@TempDir Path folder) throws IOException {
+        Path json = folder.resolve("d.json");
+        FigureOptions options = CommandLine.populateCommand(
+                new FigureOptions(), "--json", json.toString(), "--html", folder.resolve("d.html").toString());
+        assertThatThrownBy(() -> options.write(figures(), () -> {
+                    throw new IllegalStateException("no page");
+                }))
+                .hasMessage("no page");
+        assertThat(Files.readString(json)).contains("UD Send");
+        CommandLine.populateCommand(new FigureOptions()).write(figures(), () -> {
+            throw new IllegalStateException("nobody wants it");
+        });
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "figures datagram --only 4",
                 "figures datagram --size 0",
+                "figures datagram --only 5 --size 2000000000",
+                "figures datagram --json /nowhere/d.json",
+                "figures reliable --loss 100",
                 "figures datagram --rounds 0",
                 "figures datagram --only x"
             })
     void wrongUsageIsRefused(String arguments) {
         CommandOutcome outcome = CommandOutcome.of(arguments.split(" "));
         assertThat(outcome.exitCode()).as(outcome.err()).isEqualTo(ExitCode.USAGE);
-        assertThat(outcome.err()).contains("stag figures datagram");
+        assertThat(outcome.err()).contains("stag figures ");
     }
 }

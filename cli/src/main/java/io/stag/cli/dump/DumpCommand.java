@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -62,6 +63,7 @@ import picocli.CommandLine.Spec;
         })
 public final class DumpCommand implements Callable<Integer> {
     private static final String STANDARD_INPUT = "-";
+    private static final int MAX_PORT = 65_535;
 
     @Spec
     private CommandSpec spec;
@@ -114,6 +116,12 @@ public final class DumpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (port < 0 || port > MAX_PORT) {
+            throw new ParameterException(spec.commandLine(), "--port " + port + " is outside 0 to " + MAX_PORT);
+        }
+        if (Files.isDirectory(Path.of(file))) {
+            throw new CommandFailure(file + " is a folder", "");
+        }
         DumpSettings settings = new DumpSettings(
                 verbose,
                 guess,

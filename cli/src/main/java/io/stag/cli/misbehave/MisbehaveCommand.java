@@ -4,6 +4,8 @@ import io.stag.cli.CommandFailure;
 import io.stag.cli.ConnectionOptions;
 import io.stag.cli.Endpoints;
 import io.stag.cli.ExitCode;
+import io.stag.cli.JsonFile;
+import io.stag.cli.OutputFile;
 import io.stag.cli.Progress;
 import io.stag.verbs.Rnic;
 import io.stag.verbs.RnicConfig;
@@ -95,6 +97,7 @@ public final class MisbehaveCommand implements Callable<Integer> {
     @Option(
             names = "--json",
             paramLabel = "FILE",
+            converter = OutputFile.class,
             description = "Write the results there as a JSON list; with --list the cases.")
     private @Nullable Path json;
 
@@ -215,7 +218,7 @@ public final class MisbehaveCommand implements Callable<Integer> {
         try {
             carryOut(cases, runner, results);
         } catch (PeerGone e) {
-            ResultReport.print(results, out());
+            report(results);
             throw new CommandFailure(
                     "the peer is gone: " + e.getMessage() + "; " + (cases.size() - results.size()) + " cases not tried",
                     results.isEmpty()
@@ -224,11 +227,15 @@ public final class MisbehaveCommand implements Callable<Integer> {
                                     + cases.get(results.size() % cases.size()).name() + ".",
                     e);
         }
+        report(results);
+        return results.stream().anyMatch(CaseResult::isBad) ? ExitCode.FAILED : ExitCode.DONE;
+    }
+
+    private void report(List<CaseResult> results) {
         ResultReport.print(results, out());
         if (json != null) {
-            ResultReport.write(json, results);
+            JsonFile.write(json, results);
         }
-        return results.stream().anyMatch(CaseResult::isBad) ? ExitCode.FAILED : ExitCode.DONE;
     }
 
     private void carryOut(List<Case> cases, CaseRunner runner, List<CaseResult> results) throws IOException {

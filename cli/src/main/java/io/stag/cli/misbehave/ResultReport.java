@@ -1,15 +1,9 @@
 package io.stag.cli.misbehave;
 
-import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonPrimitive;
-import com.google.gson.JsonSerializer;
 import com.google.gson.annotations.SerializedName;
+import io.stag.cli.JsonFile;
 import io.stag.cli.Table;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -19,13 +13,6 @@ import java.util.stream.Collectors;
 
 /** Shows results to people, and writes them for programs. */
 final class ResultReport {
-    private static final Gson GSON = new GsonBuilder()
-            .setPrettyPrinting()
-            .disableHtmlEscaping()
-            .registerTypeAdapter(
-                    Verdict.class, (JsonSerializer<Verdict>) (verdict, _, _) -> new JsonPrimitive(verdict.text()))
-            .create();
-
     private ResultReport() {}
 
     /** The list of cases. */
@@ -39,8 +26,8 @@ final class ResultReport {
     }
 
     /** The same for programs. */
-    static void writeList(Path file, List<Case> cases) throws IOException {
-        writeJson(
+    static void writeList(Path file, List<Case> cases) {
+        JsonFile.write(
                 file,
                 cases.stream()
                         .map(one ->
@@ -87,17 +74,5 @@ final class ResultReport {
 
     private static long count(List<CaseResult> results, Verdict verdict) {
         return results.stream().filter(result -> result.verdict() == verdict).count();
-    }
-
-    /** Writes a JSON list. */
-    static void write(Path file, List<CaseResult> results) throws IOException {
-        writeJson(file, results);
-    }
-
-    private static void writeJson(Path file, List<?> list) throws IOException {
-        try (Writer out = Files.newBufferedWriter(file)) {
-            GSON.toJson(list, out);
-            out.write(System.lineSeparator());
-        }
     }
 }

@@ -3,6 +3,8 @@ package io.stag.cli.perf;
 import io.stag.cli.CommandFailure;
 import io.stag.cli.Endpoints;
 import io.stag.cli.ExitCode;
+import io.stag.cli.JsonFile;
+import io.stag.cli.OutputFile;
 import io.stag.cli.Progress;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -85,7 +87,11 @@ public final class PerfCommand implements Callable<Integer> {
     @Mixin
     private PerfOptions options = new PerfOptions();
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the results there as a JSON list.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            converter = OutputFile.class,
+            description = "Write the results there as a JSON list.")
     private @Nullable Path json;
 
     @ArgGroup(exclusive = true)
@@ -148,7 +154,7 @@ public final class PerfCommand implements Callable<Integer> {
         }
         ResultTable.print(measurements, out());
         if (json != null) {
-            ResultFile.write(
+            JsonFile.write(
                     json, measurements.stream().map(Measurement::result).toList());
         }
         if (measurements.stream().anyMatch(measurement -> measurement.result().samples() == 0)) {
@@ -162,7 +168,7 @@ public final class PerfCommand implements Callable<Integer> {
         }
         InetSocketAddress address = role.child ? new InetSocketAddress(InetAddress.getLoopbackAddress(), 0) : listen;
         try (ServerSocket listener = new ServerSocket()) {
-            listener.bind(address);
+            bind(listener, address);
             if (role.child) {
                 endWithParent();
                 out().println(ChildServer.GREETING + listener.getLocalPort());
@@ -175,6 +181,17 @@ public final class PerfCommand implements Callable<Integer> {
             while (true) {
                 serveReporting(listener.accept());
             }
+        }
+    }
+
+    private static void bind(ServerSocket listener, InetSocketAddress address) {
+        try {
+            listener.bind(address);
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    "cannot listen on " + Endpoints.text(address) + ": " + e.getMessage(),
+                    "Choose another port, or an address of this machine.",
+                    e);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.stag.cli.perf;
 
+import io.stag.cli.CommandFailure;
+import io.stag.cli.Endpoints;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -38,8 +40,19 @@ public final class PerfSession implements AutoCloseable {
 
     /** Uses a server that runs already. */
     static PerfSession against(InetSocketAddress server, boolean pin) throws IOException {
+        if (server.isUnresolved()) {
+            throw new CommandFailure(server.getHostString() + ": unknown host", "");
+        }
         Socket socket = new Socket();
-        socket.connect(server);
+        try {
+            socket.connect(server);
+        } catch (IOException e) {
+            socket.close();
+            throw new CommandFailure(
+                    "cannot connect to " + Endpoints.text(server) + ": " + e.getMessage(),
+                    "Is the server running, and are host and port right?",
+                    e);
+        }
         return new PerfSession(() -> {}, new ControlChannel(socket), server, pin);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.stag.cli.JsonFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ResultFileTest {
+class PerfResultTest {
     @TempDir
     Path folder;
 
@@ -21,7 +22,7 @@ class ResultFileTest {
         Path file = folder.resolve("r.json");
         PerfResult latency = new Samples(SamplesTest.spec(PerfTest.WRITE_LAT, 64)).result(new Meters(1, 1, 0), null);
         PerfResult bandwidth = new Samples(SamplesTest.spec(PerfTest.TCP_BW, 64)).result(new Meters(1, 1, 0), null);
-        ResultFile.write(file, List.of(latency, bandwidth));
+        JsonFile.write(file, List.of(latency, bandwidth));
 
         JsonArray list = JsonParser.parseString(Files.readString(file)).getAsJsonArray();
         assertThat(list).hasSize(2);

@@ -1,8 +1,9 @@
-package io.stag.bench.compare;
+package io.stag.cli;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
+import com.google.gson.JsonIOException;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSerializationContext;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 public final class JsonFile {
     private static final Gson GSON = new GsonBuilder()
             .serializeNulls()
+            .disableHtmlEscaping()
             .registerTypeAdapter(double.class, (JsonSerializer<Double>) JsonFile::number)
             .registerTypeAdapter(Double.class, (JsonSerializer<Double>) JsonFile::number)
             .setPrettyPrinting()
@@ -30,15 +32,18 @@ public final class JsonFile {
     }
 
     /**
-     * Writes a file.
+     * Writes a file; throws {@link CommandFailure} when that is not possible.
      *
      * @param file where
-     * @param found what, usually a record
+     * @param found what, usually a record or a list of them
      */
-    public static void write(Path file, Object found) throws IOException {
+    public static void write(Path file, Object found) {
         try (Writer out = Files.newBufferedWriter(file)) {
             GSON.toJson(found, out);
             out.write(System.lineSeparator());
+        } catch (IOException | JsonIOException e) { // Gson wraps what the writer throws
+            Throwable cause = e instanceof JsonIOException && e.getCause() != null ? e.getCause() : e;
+            throw new CommandFailure(file + " cannot be written: " + cause.getMessage(), "", e);
         }
     }
 }
