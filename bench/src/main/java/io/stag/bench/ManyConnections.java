@@ -48,19 +48,31 @@ public final class ManyConnections implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--connections", converter = Program.Positive.class, description = "How many. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--connections",
+            converter = Program.Positive.class,
+            description = "How many. Default: ${DEFAULT-VALUE}.")
     private int connections = 2_000;
 
-    @Option(names = "--rounds", converter = Program.Positive.class, description = "Rounds of traffic on all of them. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--rounds",
+            converter = Program.Positive.class,
+            description = "Rounds of traffic on all of them. Default: ${DEFAULT-VALUE}.")
     private int rounds = 20;
 
     @Option(names = "--idle-seconds", description = "How long to watch idle RNICs. Default: ${DEFAULT-VALUE}.")
     private double idleSeconds = 10;
 
-    @Option(names = "--idle-connections", converter = Program.Positive.class, description = "How many are open meanwhile. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--idle-connections",
+            converter = Program.Positive.class,
+            description = "How many are open meanwhile. Default: ${DEFAULT-VALUE}.")
     private int idleConnections = 1_000;
 
-    @Option(names = "--samples", converter = Program.Positive.class, description = "Round trips per figure of latency. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--samples",
+            converter = Program.Positive.class,
+            description = "Round trips per figure of latency. Default: ${DEFAULT-VALUE}.")
     private int samples = 10_000;
 
     @Option(names = "--progress", description = "Who does the work: SHARED or DEDICATED. Default: SHARED.")

@@ -54,10 +54,16 @@ public final class Soak implements Callable<Integer> {
     @Option(names = "--seconds", description = "Ends earlier, after so many seconds. Default: 0, no limit.")
     private double seconds;
 
-    @Option(names = "--small", converter = Program.Positive.class, description = "Mean length of small writes. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--small",
+            converter = Program.Positive.class,
+            description = "Mean length of small writes. Default: ${DEFAULT-VALUE}.")
     private int small = 64;
 
-    @Option(names = "--large", converter = Program.Positive.class, description = "Mean length of large writes. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--large",
+            converter = Program.Positive.class,
+            description = "Mean length of large writes. Default: ${DEFAULT-VALUE}.")
     private int large = 1 << 20;
 
     @Option(names = "--no-crc", negatable = true, description = "Without CRC. Default: with CRC.")

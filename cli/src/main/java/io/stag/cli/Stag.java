@@ -129,8 +129,8 @@ public final class Stag implements Runnable {
         try {
             return Pattern.compile(value);
         } catch (PatternSyntaxException e) {
-            throw new TypeConversionException(
-                    "'" + value + "' is no regular expression: " + e.getDescription().toLowerCase(Locale.ROOT));
+            throw new TypeConversionException("'" + value + "' is no regular expression: "
+                    + e.getDescription().toLowerCase(Locale.ROOT));
         }
     }
 

@@ -21,8 +21,7 @@ final class StandardOutput extends PrintWriter {
     public void flush() {
         super.flush();
         if (stream.checkError()) {
-            throw new CommandFailure(
-                    "standard output cannot be written", "The disk is full, or who read it has gone.");
+            throw new CommandFailure("standard output cannot be written", "The disk is full, or who read it has gone.");
         }
     }
 }

@@ -14,7 +14,8 @@ final class CompareTable {
     static void print(Report report, PrintWriter out) {
         print("Latency: half the round trip, the whole one for read and atomic", report, true, out);
         print("Bandwidth", report, false, out);
-        out.println("Medians of the turns, and where half of them lie; ratios are taken within each round.");
+        out.println("Medians of the turns, and where half of them lie; ratios are taken within each round, those of"
+                + " ucx_perftest and fi_pingpong to the median.");
         out.println(report.method().text() + ".");
         out.println(report.machine().text());
         report.absent().forEach(out::println);

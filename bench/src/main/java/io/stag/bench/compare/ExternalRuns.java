@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
 
-/** What programs of others say, once at the end of each round. */
+/** What programs of others say, once after each group of runs that take turns. */
 final class ExternalRuns {
     private final List<String> absent = new ArrayList<>();
     private final Map<Key, List<Double>> values = new LinkedHashMap<>();
     private final PrivateNetwork network;
 
-    private record Key(ExternalTool tool, Metric metric, int size) {}
+    record Key(ExternalTool tool, Metric metric, int size) {}
 
     /** Looks who is there, and plans latency and bandwidth of all sizes as wanted. */
     ExternalRuns(PrivateNetwork network, List<Integer> sizes, List<Metric> metrics) {
@@ -40,16 +40,20 @@ final class ExternalRuns {
     }
 
     void round(Progress progress) throws IOException {
-        for (Map.Entry<Key, List<Double>> entry : values.entrySet()) {
-            Key key = entry.getKey();
+        for (Key key : values.keySet()) {
             progress.step(key.tool.nameOf(key.metric) + ", " + key.size + " octets");
             try {
-                entry.getValue().add(key.tool.run(network, key.metric, key.size));
+                found(key, key.tool.run(network, key.metric, key.size));
             } catch (CommandFailure e) {
-                entry.getValue().add(Double.NaN);
+                found(key, Double.NaN);
                 absent.add(String.valueOf(e.getMessage()));
             }
         }
+    }
+
+    /** Adds a figure. */
+    void found(Key key, double value) {
+        values.computeIfAbsent(key, _ -> new ArrayList<>()).add(value);
     }
 
     /** Who is not there, or failed. */
@@ -57,7 +61,7 @@ final class ExternalRuns {
         return absent.stream().distinct().toList();
     }
 
-    /** What was found, with the ratio to raw TCP. */
+    /** What was found, as a multiple of the median of raw TCP: they take no turns with it. */
     List<Series> series(Rounds rounds) {
         List<Series> series = new ArrayList<>();
         values.forEach((key, found) -> {
@@ -71,7 +75,9 @@ final class ExternalRuns {
                         key.size,
                         value,
                         key.metric.unit(),
-                        Spread.ofRatios(found, rounds.values(tcp, key.metric)),
+                        Spread.of(found.stream()
+                                .mapToDouble(one ->
+                                        one / rounds.spread(tcp, key.metric).median())),
                         null,
                         Spread.of(DoubleStream.empty()),
                         List.of(),

@@ -24,7 +24,7 @@ public enum Metric {
                     ? null
                     : measurement.result().delivery().octetsPercent()),
     /** Jain's index over the connections. */
-    FAIRNESS("Jain", 3, true, Measurement::fairness);
+    FAIRNESS("Jain", 3, true, measurement -> measurement.result().fairness());
 
     private final String unit;
     private final int decimals;

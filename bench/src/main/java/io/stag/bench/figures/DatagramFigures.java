@@ -89,8 +89,7 @@ record DatagramFigures(
                         delivered(RECORD_LOSS, "Write-Record keeps what arrived; a step at 64 kB", rows))
                 .flatMap(List::stream)
                 .toList();
-        return new DatagramFigures(
-                machine, rounds, seconds, lossBy, List.copyOf(rows), claims, List.copyOf(absent));
+        return new DatagramFigures(machine, rounds, seconds, lossBy, List.copyOf(rows), claims, List.copyOf(absent));
     }
 
     private static Stream<Row> of(int figure, String series, List<Row> rows) {

@@ -88,8 +88,7 @@ final class ReliableCommand implements Callable<Integer> {
         }
         for (double loss : losses) {
             if (!(loss >= 0 && loss < 100)) {
-                throw new ParameterException(
-                        spec.commandLine(), "--loss " + loss + " is not 0 or more and below 100");
+                throw new ParameterException(spec.commandLine(), "--loss " + loss + " is not 0 or more and below 100");
             }
         }
         ReliableFigures figures;

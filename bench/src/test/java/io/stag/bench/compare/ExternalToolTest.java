@@ -60,4 +60,24 @@ class ExternalToolTest {
                 new Progress(new PrintWriter(Writer.nullWriter())));
         assertThat(runs.series(rounds)).as("nothing was run yet").isEmpty();
     }
+
+    @Test
+    void programsOfOthersAreComparedWithTheMedianOfTcp() throws IOException {
+        double[] clock = {0};
+        Rounds rounds = Rounds.run(
+                new FakeBench(_ -> ++clock[0]),
+                List.of(Cell.timed(RunSpec.of(PerfTest.TCP_LAT, 64))),
+                5,
+                0.1,
+                new Progress(new PrintWriter(Writer.nullWriter())));
+        ExternalRuns runs = new ExternalRuns(PrivateNetwork.none(), List.of(), List.of());
+        ExternalRuns.Key key = new ExternalRuns.Key(ExternalTool.UCX, Metric.LATENCY, 64);
+        runs.found(key, 6);
+        runs.found(key, 9);
+        assertThat(runs.series(rounds))
+                .singleElement()
+                .extracting(Report.Series::overTcp)
+                .as("TCP had 1 to 5, in turns that say nothing of others")
+                .isEqualTo(new Spread(2.5, 2, 3, 2));
+    }
 }

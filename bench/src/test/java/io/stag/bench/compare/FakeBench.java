@@ -55,6 +55,12 @@ final class FakeBench implements Bench {
                 spec.waitMode().toString(),
                 "nio",
                 spec.connections(),
+                spec.idleConnections(),
+                spec.segment(),
+                spec.depth(),
+                spec.loss(),
+                spec.flow(),
+                0,
                 latency ? value : null,
                 latency ? value : null,
                 latency ? value : null,
@@ -62,13 +68,14 @@ final class FakeBench implements Bench {
                 latency ? null : value,
                 value,
                 value,
+                spec.connections() > 1 ? value : null,
                 1,
                 "cubic",
                 null);
         List<Measurement.Percentile> percentiles = latency
                 ? List.of(new Measurement.Percentile(50, value), new Measurement.Percentile(99, 2 * value))
                 : List.of();
-        return new Measurement(spec, result, percentiles, spec.connections() > 1 ? value : null);
+        return new Measurement(spec, result, percentiles);
     }
 
     /** A small comparison: raw TCP takes 2 us and 1,000 MB/s, everybody else twice as much time and half as much data. */

@@ -109,7 +109,11 @@ class DatagramFiguresTest {
     void aPageThatCannotBeMadeDoesNotCostTheNumbers(@TempDir Path folder) throws IOException {
         Path json = folder.resolve("d.json");
         FigureOptions options = CommandLine.populateCommand(
-                new FigureOptions(), "--json", json.toString(), "--html", folder.resolve("d.html").toString());
+                new FigureOptions(),
+                "--json",
+                json.toString(),
+                "--html",
+                folder.resolve("d.html").toString());
         assertThatThrownBy(() -> options.write(figures(), () -> {
                     throw new IllegalStateException("no page");
                 }))

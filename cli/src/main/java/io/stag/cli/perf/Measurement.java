@@ -1,7 +1,6 @@
 package io.stag.cli.perf;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One run with everything that is known about it.
@@ -9,14 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param spec what was run
  * @param result the figures
  * @param percentiles of the latency, from low to high; empty for a bandwidth test
- * @param fairness how evenly the connections got their messages, after Jain: 1 when all got the same, 1/n when one got
- *     all; null unless several connections were in use at once
  */
-public record Measurement(
-        RunSpec spec,
-        PerfResult result,
-        List<Percentile> percentiles,
-        @Nullable Double fairness) {
+public record Measurement(RunSpec spec, PerfResult result, List<Percentile> percentiles) {
     /**
      * A point of the distribution.
      *

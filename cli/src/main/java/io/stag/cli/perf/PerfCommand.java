@@ -154,8 +154,7 @@ public final class PerfCommand implements Callable<Integer> {
         }
         ResultTable.print(measurements, out());
         if (json != null) {
-            JsonFile.write(
-                    json, measurements.stream().map(Measurement::result).toList());
+            JsonFile.write(json, measurements.stream().map(Measurement::result).toList());
         }
         if (measurements.stream().anyMatch(measurement -> measurement.result().samples() == 0)) {
             throw new CommandFailure("no answer came, so there is nothing to tell", "");

@@ -44,10 +44,10 @@ final class ResultTable {
                 out.println(
                         result.test() + ", " + OctetCount.text(result.size()) + " octets: " + text(result.delivery()));
             }
-            if (measurement.fairness() != null) {
-                out.println("fairness of " + measurement.result().connections() + " connections, "
-                        + OctetCount.text(measurement.result().size()) + " octets (Jain's index, 1 is even): "
-                        + number(measurement.fairness(), 3));
+            if (result.fairness() != null) {
+                out.println("fairness of " + result.connections() + " connections, "
+                        + OctetCount.text(result.size()) + " octets (Jain's index, 1 is even): "
+                        + number(result.fairness(), 3));
             }
         }
     }

@@ -23,6 +23,7 @@ final class Samples {
     private long unanswered;
     private final long[] shares;
     private long elapsedNanos;
+    private double rate;
 
     Samples(RunSpec spec) {
         this.spec = spec;
@@ -32,6 +33,7 @@ final class Samples {
     /** Runs a test; a bandwidth test is over when everything has arrived. */
     void take(ClientTest test, RunDuration duration, ControlChannel control) throws IOException {
         long limit = duration.iterations() == 0 ? Long.MAX_VALUE : duration.iterations();
+        rate = duration.mbPerS();
         boolean timed = duration.seconds() > 0 || duration.iterations() == 0;
         long nanos = timed ? (long) (duration.seconds() * 1e9) : Long.MAX_VALUE;
         countShares(test, -1);
@@ -39,7 +41,7 @@ final class Samples {
         if (spec.test().isLatency()) {
             takeRoundTrips(test, limit, nanos);
         } else {
-            double nanosPerMessage = duration.mbPerS() == 0 ? 0 : spec.size() * 1e3 / duration.mbPerS();
+            double nanosPerMessage = rate == 0 ? 0 : spec.size() * 1e3 / rate;
             long now = start;
             while (count < limit && now - start < nanos) {
                 count += test.once();
@@ -90,9 +92,7 @@ final class Samples {
 
     /** Everything, given what both processes used and, where messages may get lost, what arrived. */
     Measurement measurement(Meters used, @Nullable Arrivals arrivals) {
-        boolean shared = !spec.test().isLatency() && shares.length > 1;
-        return new Measurement(
-                spec, result(used, arrivals), percentiles(), shared ? Measurement.fairness(shares) : null);
+        return new Measurement(spec, result(used, arrivals), percentiles());
     }
 
     private List<Percentile> percentiles() {
@@ -131,6 +131,12 @@ final class Samples {
                 spec.waitMode().toString(),
                 verbs ? spec.path().toString() : TransportPath.NIO.toString(),
                 spec.connections(),
+                spec.idleConnections(),
+                spec.segment(),
+                spec.depth(),
+                spec.loss(),
+                spec.flow(),
+                rate,
                 timed ? rounded(roundTrips.getValueAtPercentile(50) / half) : null,
                 timed ? rounded(roundTrips.getValueAtPercentile(99) / half) : null,
                 timed ? rounded(roundTrips.getMean() / half) : null,
@@ -138,6 +144,7 @@ final class Samples {
                 latency ? null : rounded(arrived / seconds),
                 count == 0 ? null : rounded(used.cpuNanos() / NANOS_PER_MICRO / messages),
                 count == 0 ? null : rounded((double) used.allocatedOctets() / count),
+                !latency && shares.length > 1 ? rounded(Measurement.fairness(shares)) : null,
                 count,
                 spec.transport() == Transport.TCP ? CongestionControl.name() : null,
                 delivery(arrivals));

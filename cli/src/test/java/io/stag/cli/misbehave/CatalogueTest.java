@@ -17,6 +17,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CatalogueTest {
     @Test
+    void whatWasFoundBeforeThePeerWentIsWritten(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("result.json");
+        CommandRun run = CommandRun.of("misbehave", "all", "--connect", "127.0.0.1:1", "--json", file.toString());
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).contains("the peer is gone");
+        assertThat(Files.readString(file).strip()).isEqualTo("[]");
+    }
+
+    @Test
     void everyCaseSaysWhatItIsAbout() throws IOException {
         Set<String> known = knownItems();
         assertThat(Catalogue.all())

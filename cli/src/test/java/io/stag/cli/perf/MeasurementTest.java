@@ -20,9 +20,9 @@ class MeasurementTest {
     void severalConnectionsAreCountedApart() throws Exception {
         RunSpec two = SamplesTest.spec(PerfTest.TCP_BW, 64).on(2, 0);
         Measurement measurement = ControlledRun.measure(two);
-        assertThat(measurement.fairness()).isCloseTo(1.0, Offset.offset(0.1));
+        assertThat(measurement.result().fairness()).isCloseTo(1.0, Offset.offset(0.1));
         assertThat(measurement.percentiles()).isEmpty();
-        assertThat(ControlledRun.measure(two.on(1, 0)).fairness()).isNull();
+        assertThat(ControlledRun.measure(two.on(1, 0)).result().fairness()).isNull();
     }
 
     @Test
