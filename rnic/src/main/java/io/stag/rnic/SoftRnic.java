@@ -148,6 +148,12 @@ public final class SoftRnic implements Rnic, SoftProtectionDomain.Host, CmHost {
 
     private void quiesce() {
         for (RnicAgent agent : agents) {
+            if (agent.isHeldByCurrentThread()) {
+                agent.quiesceOthers(agents);
+                return;
+            }
+        }
+        for (RnicAgent agent : agents) {
             agent.quiesce();
         }
     }

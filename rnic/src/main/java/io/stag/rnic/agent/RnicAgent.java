@@ -53,6 +53,9 @@ public final class RnicAgent implements AutoCloseable {
     /** A wait of so many times the spinning is none that spinning could have caught, delays of waking included. */
     private static final int LONG_WAIT = 10;
 
+    /** How often an agent that waits for another one looks whether that one waits as well. */
+    private static final long REST_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
     private static final Duration LONGEST_TIMEOUT = Duration.ofNanos(Long.MAX_VALUE);
 
     private final String name;
@@ -84,6 +87,7 @@ public final class RnicAgent implements AutoCloseable {
     private boolean putOff; // a hot task waits to be polled once more before it does something; a hint
     private boolean sleeping; // a thread sleeps in the selector until the next deadline, or is about to; under the lock
     private volatile boolean eventsPending; // spares a look into the queue
+    private volatile boolean resting; // waits in quiesceOthers and uses no memory meanwhile
     private volatile boolean closed;
 
     /** Somebody waits for what the agent produces, for instance completions. */
@@ -717,14 +721,53 @@ public final class RnicAgent implements AutoCloseable {
 
     /** Returns after every access to memory that began before has ended. Any thread but one inside a duty cycle. */
     public void quiesce() {
-        if (lock.isHeldByCurrentThread()) {
-            return; // our own step: nothing else of this agent runs
-        }
         lock.lock();
         try {
             assert lock.isHeldByCurrentThread();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Under the lock, between two accesses to memory: returns after every access of other agents that began before has ended.
+     *
+     * <p>Agents may do so at the same time and do not wait for each other then: one that rests uses no memory, and no grant
+     * afterwards that it looked up before. Whoever sees it resting has withdrawn his grant before, so it finds none later. As
+     * nobody with the lock of one agent waits for that of another, all others come to the end of their cycles by themselves.
+     */
+    public void quiesceOthers(List<RnicAgent> agents) {
+        if (agents.size() == 1) {
+            return;
+        }
+        resting = true;
+        try {
+            for (RnicAgent agent : agents) {
+                if (!agent.equals(this)) {
+                    agent.awaitRest();
+                }
+            }
+        } finally {
+            resting = false;
+        }
+    }
+
+    /** Returns when it rests, or its lock was free. Not simply with its lock: if it rests it keeps that, and waits for ours. */
+    private void awaitRest() {
+        boolean interrupted = false;
+        while (!resting) {
+            try {
+                if (lock.tryLock(
+                        REST_NANOS, TimeUnit.NANOSECONDS)) { // in the order of asking, so the next end of a cycle does
+                    lock.unlock();
+                    break;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true; // of a thread of the program that drives: no concern of this wait
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -267,9 +267,9 @@ public final class StagTable {
     }
 
     /**
-     * Invalidates an STag (verbs draft, sections 7.8 and 7.10; RFC 5040, section 5.3). No lookup after this call finds
-     * it; an agent that serves other queue pairs may still be in an access it began before, so whoever reports the
-     * invalidation as complete lets the agents pass a duty cycle first.
+     * Invalidates an STag (verbs draft, sections 7.8 and 7.10; RFC 5040, section 5.3). When this returns nothing touches
+     * its memory through it: no lookup finds it, and what agents of other queue pairs began before has ended. For a thread
+     * inside a duty cycle, which must not use a grant afterwards that it looked up before.
      *
      * @param domain domain of the queue pair
      * @param queuePair the queue pair whose request or whose peer asks
@@ -278,8 +278,10 @@ public final class StagTable {
      */
     public InvalidateResult invalidate(
             int stag, int domain, int queuePair, boolean remote, boolean queuePairAllowsRemote) {
+        StagEntry entry;
+        InvalidateResult result;
         synchronized (lock) {
-            StagEntry entry = tree.get(stag >>> 8);
+            entry = tree.get(stag >>> 8);
             if (entry == null || entry.stag() != stag) {
                 return InvalidateResult.UNKNOWN_STAG;
             }
@@ -289,11 +291,16 @@ public final class StagTable {
             if (remote && !queuePairAllowsRemote) {
                 return InvalidateResult.QUEUE_PAIR_NOT_ENABLED;
             }
-            return switch (entry) {
+            result = switch (entry) {
                 case SoftMemoryRegion region -> invalidateRegion(region, remote);
                 case SoftMemoryWindow window -> invalidateWindow(window, queuePair);
             };
         }
+        // a window is used by nobody but the agent of its queue pair, which is here and not in an access
+        if (result == InvalidateResult.OK && entry instanceof SoftMemoryRegion) {
+            quiescence.await();
+        }
+        return result;
     }
 
     private static InvalidateResult invalidateRegion(SoftMemoryRegion region, boolean remote) {

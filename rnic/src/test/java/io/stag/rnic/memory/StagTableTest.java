@@ -277,6 +277,20 @@ class StagTableTest {
     }
 
     @Test
+    void accessesInProgressEndBeforeARegionCountsAsInvalidated() {
+        List<Boolean> stillFound = new ArrayList<>();
+        int[] stag = new int[1];
+        StagTable[] own = new StagTable[1];
+        own[0] = new StagTable(new SplittableRandom(1), 4, () -> stillFound.add(own[0].lookup(stag[0]) != null));
+        SoftMemoryRegion region = own[0].register(DOMAIN, memory, LOCAL, TestDomain.OWNER);
+        stag[0] = region.stag();
+        own[0].invalidate(stag[0], DOMAIN + 1, 1, false, false);
+        assertThat(stillFound).as("refused").isEmpty();
+        assertThat(own[0].invalidate(stag[0], DOMAIN, 1, false, false)).isEqualTo(InvalidateResult.OK);
+        assertThat(stillFound).containsExactly(false);
+    }
+
+    @Test
     void reregistrationFreesAllocatedMemoryUnlessItIsKept() {
         List<Boolean> oldStillFound = new ArrayList<>();
         int[] stag = new int[1];
@@ -312,6 +326,9 @@ class StagTableTest {
         List<InvalidateResult> results = new ArrayList<>();
         SoftMemoryRegion[] other = new SoftMemoryRegion[1];
         own[0] = new StagTable(new SplittableRandom(1), 4, () -> {
+            if (Thread.currentThread().getName().equals("stag-test-agent")) {
+                return; // its invalidation waits for others, and there are none
+            }
             Thread agent = Thread.ofPlatform()
                     .name("stag-test-agent")
                     .start(() -> results.add(own[0].invalidate(other[0].stag(), DOMAIN, 1, false, false)));
