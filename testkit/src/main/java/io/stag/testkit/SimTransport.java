@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /**
  * One host's streams on a simulated network. Belongs to the thread of the network.
@@ -43,7 +44,7 @@ final class SimTransport implements Transport {
     private final SimNetwork network;
     private final InetAddress host4;
     private final InetAddress host6;
-    private final int segmentSize;
+    private final IntSupplier segmentSize;
     private final Pause pause;
     private final List<Source> sources = new ArrayList<>();
 
@@ -51,10 +52,10 @@ final class SimTransport implements Transport {
      * A host on a network.
      *
      * @param host number of the host, 0 to 255: it has the addresses 10.0.0.host and fd00::host
-     * @param segmentSize payload of a TCP segment, from which the size of FPDUs follows
+     * @param segmentSize payload of a TCP segment now, from which the size of FPDUs follows
      * @param pause what to do while a program waits
      */
-    SimTransport(SimNetwork network, int host, int segmentSize, Pause pause) {
+    SimTransport(SimNetwork network, int host, IntSupplier segmentSize, Pause pause) {
         this.network = network;
         this.host4 = SimNetwork.address(host, 0).getAddress();
         this.host6 = InetAddress.ofLiteral("fd00::" + Integer.toHexString(host));

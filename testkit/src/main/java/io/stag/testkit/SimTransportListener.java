@@ -7,18 +7,19 @@ import io.stag.simnet.SimListener;
 import io.stag.simnet.SimStream;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A place on a simulated network where peers connect. */
 final class SimTransportListener implements TransportListener, SimTransport.Source {
     private final SimTransport transport;
     private final SimListener listener;
-    private final int segmentSize;
+    private final IntSupplier segmentSize;
     private final Transport.ReadyHandler handler;
     private boolean peersAwaited = true;
 
     SimTransportListener(
-            SimTransport transport, SimListener listener, int segmentSize, Transport.ReadyHandler handler) {
+            SimTransport transport, SimListener listener, IntSupplier segmentSize, Transport.ReadyHandler handler) {
         this.transport = transport;
         this.listener = listener;
         this.segmentSize = segmentSize;

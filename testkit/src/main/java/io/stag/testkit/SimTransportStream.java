@@ -8,19 +8,20 @@ import io.stag.simnet.SimStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A stream of a simulated network, as the RNIC wants it. */
 final class SimTransportStream implements GatheringStream, SimTransport.Source {
     private final SimStream stream;
-    private final int segmentSize;
+    private final IntSupplier segmentSize;
     private @Nullable SimTransport transport;
     private Transport.ReadyHandler handler = () -> {};
     private boolean connectFinished;
     private boolean writableWanted;
     private boolean inputEnded; // the end of a stream is readable for ever; it is told once
 
-    SimTransportStream(SimStream stream, int segmentSize, boolean connectFinished) {
+    SimTransportStream(SimStream stream, IntSupplier segmentSize, boolean connectFinished) {
         this.stream = stream;
         this.segmentSize = segmentSize;
         this.connectFinished = connectFinished;
@@ -119,7 +120,7 @@ final class SimTransportStream implements GatheringStream, SimTransport.Source {
 
     @Override
     public int segmentSize() {
-        return segmentSize;
+        return segmentSize.getAsInt();
     }
 
     @Override

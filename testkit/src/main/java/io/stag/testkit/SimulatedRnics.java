@@ -57,6 +57,7 @@ public final class SimulatedRnics implements AutoCloseable {
     private final SimNetwork network;
     private final List<SoftRnic> rnics = new ArrayList<>();
     private final Set<SoftRnic> halted = new HashSet<>();
+    private int segmentSize = SEGMENT_SIZE;
     private long stepLimit = DEFAULT_STEP_LIMIT;
     private long steps;
     private long stepsAtStart;
@@ -112,7 +113,7 @@ public final class SimulatedRnics implements AutoCloseable {
                 .progress(ProgressMode.INVOKER)
                 .spin(Duration.ZERO)
                 .build();
-        SimTransport transport = new SimTransport(network, FIRST_HOST + index, SEGMENT_SIZE, this::pause);
+        SimTransport transport = new SimTransport(network, FIRST_HOST + index, () -> segmentSize, this::pause);
         SoftRnic rnic = new SoftRnic(config, () -> transport, network.clock()::nanoTime, random.split());
         rnics.add(rnic);
         return rnic;
@@ -151,6 +152,11 @@ public final class SimulatedRnics implements AutoCloseable {
     /** Gives up earlier or later than after {@link #DEFAULT_STEP_LIMIT} steps. */
     public void stepLimit(long newLimit) {
         stepLimit = newLimit;
+    }
+
+    /** TCP segments of all streams, also of those that are open, have this payload from now on, as when paths change. */
+    public void segmentSize(int octets) {
+        segmentSize = octets;
     }
 
     /** Tells {@code listener} of everything that happens on the network from now on. */

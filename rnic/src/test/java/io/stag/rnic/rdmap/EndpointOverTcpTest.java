@@ -211,8 +211,7 @@ class EndpointOverTcpTest {
     }
 
     @Test
-    @Conforms("MPA-042")
-    void theSizeOfFpdusFollowsFromTheSegmentSize() throws IOException {
+    void theSizeOfFpdusFollowsFromTheSegmentSizeThatIsAskedFor() throws IOException {
         try (RawTcpPeer peer =
                 established(ConnectionConfig.builder().segmentSize(1460).build())) {
             queuePair
