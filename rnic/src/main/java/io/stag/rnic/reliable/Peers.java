@@ -169,6 +169,11 @@ final class Peers {
 
     /** Forgets everybody. */
     void forgetAll() {
+        forgetAll(known);
+        forgetAll(strangers);
+    }
+
+    private void forgetAll(AgeOrder<Peer> ages) {
         for (Peer peer = ages.oldest(); peer != null; peer = ages.oldest()) {
             remove(peer);
         }

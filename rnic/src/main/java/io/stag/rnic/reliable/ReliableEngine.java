@@ -42,6 +42,7 @@ public final class ReliableEngine {
     private final InboundData data;
     private final DatagramWriter writer;
     private final ArrayDeque<Refusal> refusals = new ArrayDeque<>();
+    private final DatagramAddress stray = new DatagramAddress(); // who last answered though nothing was sent there
     private final ArrayDeque<Refusal> spareRefusals = new ArrayDeque<>();
     private final ReliableHeader header = new ReliableHeader();
     private final Crc32c crc = new Crc32c();
@@ -165,6 +166,8 @@ public final class ReliableEngine {
             }
             if (peer != null) {
                 handleAnswer(peer, kind, nowNanos);
+            } else if (header.peerEpoch() == settings.epoch()) {
+                stray.set(high, low, port, scope);
             }
             return null;
         }
@@ -399,7 +402,15 @@ public final class ReliableEngine {
                         "RD-014",
                         "nothing was acknowledged by "
                                 + conversation.peer().address.object() + " for " + settings.giveUpNanos() / 1_000_000
-                                + " ms"));
+                                + " ms" + strayAnswers(conversation.peer())));
+    }
+
+    /** A machine with several addresses may answer from another one than it was asked at. */
+    private String strayAnswers(Peer peer) {
+        return stray.port() == peer.address.port()
+                ? ", but answers came from " + stray.object()
+                        + ", where nothing was sent: if that is the same machine, let it receive at one of its addresses"
+                : "";
     }
 
     private void timedOut(Conversation conversation, long nowNanos) {

@@ -246,6 +246,23 @@ class ReliableHostileTest {
         assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.SUCCESS);
     }
 
+    /** A machine with two addresses that receives at both and answers from the other one. */
+    @Test
+    @Conforms("RD-014")
+    void answersFromElsewhereAreNoAnswersButNamed() {
+        world.lost = datagram -> datagram.to() == right.port;
+        left.requests.to(right.handle()).immediate(1, 1).post();
+        world.run(SECOND);
+        left.arriveFrom(
+                0x0A00_0002,
+                acknowledgement(right.settings.epoch(), left.settings.epoch(), 1, 1, 0),
+                right.port,
+                world.now);
+        world.run(20 * SECOND);
+        assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.RESP_TIMEOUT_ERR);
+        assertThat(left.failures).singleElement().asString().contains("10.0.0.2").contains("one of its addresses");
+    }
+
     @Test
     void badStreamAfterBadStreamPilesUpNothing() {
         for (int stream = 1; stream < 50_000; stream++) {

@@ -136,9 +136,14 @@ final class ReliableNode implements PostingTarget, ReliableOwner {
 
     /** A datagram comes from {@code fromPort}. */
     void arrive(byte[] octets, int fromPort, long now) {
+        arriveFrom(0x0A00_0001, octets, fromPort, now);
+    }
+
+    /** A datagram comes from {@code fromPort} of an IPv4 address. */
+    void arriveFrom(int address, byte[] octets, int fromPort, long now) {
         input.clear();
         MemorySegment.copy(MemorySegment.ofArray(octets), 0, input.segment(), DatagramInput.offset(0), octets.length);
-        input.add(octets.length, octets.length, 0, DatagramAddress.ipv4Low(0x0A00_0001), fromPort, 0);
+        input.add(octets.length, octets.length, 0, DatagramAddress.ipv4Low(address), fromPort, 0);
         engine.handle(input, now);
     }
 
