@@ -204,9 +204,17 @@ final class SimLink {
         if (ticksUntilPlan-- == 0) {
             carryOutPlan();
         }
+        if (forced && isOver(client) && isEstablished(server) && nothingFollowsTheRequest()) {
+            abort(server);
+        }
         if (!closing && isEstablished(client) && isEstablished(server)) {
             closeWhenDone(forced);
         }
+    }
+
+    /** A server that may not speak first then never learns that its client has gone; its program has to give up. */
+    private boolean nothingFollowsTheRequest() {
+        return faults.silenceAtOctet() == (plain ? 20 : 24);
     }
 
     private static boolean isEstablished(SimEnd end) {
@@ -240,20 +248,22 @@ final class SimLink {
         }
     }
 
+    private static void abort(SimEnd end) {
+        Connection connection = end.connection;
+        if (connection != null) {
+            connection.abort();
+            end.remember();
+        }
+    }
+
     private void carryOutPlan() {
         SimEnd end = random.nextBoolean() ? client : server;
-        Connection connection = end.connection;
         if (end.isClosed()) {
             return;
         }
         switch (plan) {
             case ORDERLY, HOSTILE -> {}
-            case ABORT -> {
-                if (connection != null) {
-                    connection.abort();
-                    end.remember();
-                }
-            }
+            case ABORT -> abort(end);
             case TO_ERROR -> {
                 if (end.queuePair.state() == QueuePairState.RTS || end.queuePair.state() == QueuePairState.IDLE) {
                     end.queuePair.modify(QueuePairState.ERROR);

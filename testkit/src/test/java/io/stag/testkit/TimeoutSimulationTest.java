@@ -345,6 +345,18 @@ class TimeoutSimulationTest {
         simulation.halt(0, false);
     }
 
+    @Test
+    void aPeerThatFallsSilentInsideItsFirstMessageIsFoundInTime() {
+        simulation.network().streamFaults(StreamFaults.builder().silenceAt(24 + 8).build()); // behind its Request
+        connect(CLIENT_SERVER, probing(Duration.ofSeconds(1)));
+        long start = simulation.nanoTime();
+        active.requests().write(1, 0, 0).post();
+        passive.awaitEnd();
+        assertThat(simulation.nanoTime() - start).isBetween(1_900_000_000L, 3_100_000_000L);
+        assertThat(passive.queuePair.firstCause().orElseThrow().fact()).contains("sign of life");
+        active.connection.abort();
+    }
+
     @Conforms("RDMAP-065")
     @Test
     void aPeerThatTakesNoReadsIsNotAsked() throws IOException {

@@ -314,6 +314,11 @@ final class ConnectionTask extends Task implements QueuePairLink {
         return inbound.hasEnded();
     }
 
+    /** Part of an FPDU came, in full operation. */
+    boolean isInsideFpdu() {
+        return inbound.holdsPart();
+    }
+
     /** Reading or writing failed. */
     void streamBroke(IOException e) {
         if (phase() == Phase.STARTUP && setup.takesResetAsRefusal()) {

@@ -84,10 +84,8 @@ final class ConnectionTimers {
         rearm();
     }
 
-    /** From now on the peer can be asked for signs of life, also by a responder. */
     void firstMessageCame() {
         readyBy = NEVER;
-        rearm();
     }
 
     /** The close begins, unless it has begun. */
@@ -105,7 +103,7 @@ final class ConnectionTimers {
             return;
         }
         long next = Math.min(Math.min(closeBy, readyBy), nudgeAt);
-        if (isProbing()) {
+        if (probeNanos > 0) {
             next = Math.min(next, answerBy != NEVER ? answerBy : lastInput + probeNanos);
         }
         if (stallNanos > 0 && connection.outputWaits()) {
@@ -113,11 +111,6 @@ final class ConnectionTimers {
         }
         RnicAgent agent = connection.agent();
         agent.setDeadline(connection, next);
-    }
-
-    /** Silence means something only where the peer can be asked. */
-    private boolean isProbing() {
-        return probeNanos > 0 && connection.operating().canProbe();
     }
 
     // the agent's call
@@ -149,18 +142,25 @@ final class ConnectionTimers {
                     false);
             return;
         }
-        if (isProbing() && now - lastInput >= probeNanos) {
-            if (now >= answerBy) {
+        if (probeNanos > 0 && now - lastInput >= probeNanos) {
+            if (!silenceCounts()) {
+                lastInput = now;
+                answerBy = NEVER;
+            } else if (now >= answerBy) {
                 lose(TransportFault.of("no sign of life from the peer for " + silence(now)), false);
                 return;
-            }
-            if (answerBy == NEVER) {
+            } else if (answerBy == NEVER) {
                 answerBy = now + probeNanos; // from now on: it may be us who slept
                 connection.operating().probe();
                 connection.transmit();
             }
         }
         rearm();
+    }
+
+    /** Only where the peer can be asked, or is inside an FPDU: who has begun one has to finish it. */
+    private boolean silenceCounts() {
+        return connection.operating().canProbe() || connection.isInsideFpdu();
     }
 
     private void lose(ErrorDetail detail, boolean badClose) {

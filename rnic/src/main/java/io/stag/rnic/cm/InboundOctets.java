@@ -35,6 +35,11 @@ final class InboundOctets {
         return ended;
     }
 
+    /** Part of a frame is here. */
+    boolean holdsPart() {
+        return received != null;
+    }
+
     /** Another TCP connection follows. */
     void startAgain() {
         ended = false;
