@@ -68,7 +68,9 @@ class SegmentSizeSimulationTest {
         assertThat(received.array()).isEqualTo(octets);
         sizes.removeLast();
         int unchanged = sizes.indexOf(after);
-        assertThat(unchanged * before).as("octets sent before the change is seen").isBetween(65_536, 2 * 65_536);
+        assertThat(unchanged * before)
+                .as("octets sent before the change is seen")
+                .isBetween(65_536, 2 * 65_536);
         assertThat(sizes.subList(0, unchanged)).containsOnly(before);
         assertThat(sizes.subList(unchanged, sizes.size())).containsOnly(after);
     }

@@ -347,7 +347,9 @@ class TimeoutSimulationTest {
 
     @Test
     void aPeerThatFallsSilentInsideItsFirstMessageIsFoundInTime() {
-        simulation.network().streamFaults(StreamFaults.builder().silenceAt(24 + 8).build()); // behind its Request
+        simulation
+                .network()
+                .streamFaults(StreamFaults.builder().silenceAt(24 + 8).build()); // behind its Request
         connect(CLIENT_SERVER, probing(Duration.ofSeconds(1)));
         long start = simulation.nanoTime();
         active.requests().write(1, 0, 0).post();

@@ -138,12 +138,7 @@ final class PeerFaults {
     }
 
     private void fillTerminate(
-            Outgoing message,
-            Shown shown,
-            TerminateCode code,
-            int segmentLength,
-            MemorySegment headers,
-            long at) {
+            Outgoing message, Shown shown, TerminateCode code, int segmentLength, MemorySegment headers, long at) {
         header.wrap(payloadMemory, 0, TerminateHeader.MAX_LENGTH);
         int length = switch (shown) {
             case NONE -> header.put(code.wireValue());

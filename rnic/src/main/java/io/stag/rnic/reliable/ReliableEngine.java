@@ -409,7 +409,8 @@ public final class ReliableEngine {
     private String strayAnswers(Peer peer) {
         return stray.port() == peer.address.port()
                 ? ", but answers came from " + stray.object()
-                        + ", where nothing was sent: if that is the same machine, let it receive at one of its addresses"
+                        + ", where nothing was sent: if that is the same machine, let it receive at one of its"
+                        + " addresses"
                 : "";
     }
 

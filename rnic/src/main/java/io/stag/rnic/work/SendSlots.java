@@ -51,8 +51,7 @@ final class SendSlots {
     }
 
     private static VerbsException noRequest(String howToBegin) {
-        return new VerbsException(
-                VerbsError.INVALID_STATE, "start a request first, for instance with " + howToBegin);
+        return new VerbsException(VerbsError.INVALID_STATE, "start a request first, for instance with " + howToBegin);
     }
 
     /** What was added is right. */

@@ -229,7 +229,8 @@ class ReliableExchangeTest {
         SoftMemoryRegion source = right.region(200);
         left.requests.to(right.handle());
         left.requests.read(1, source.stag(), 0).into(left.region(200), 0, 200).post();
-        world.lost = datagram -> datagram.from() == right.port && datagram.header().psn() == 2;
+        world.lost =
+                datagram -> datagram.from() == right.port && datagram.header().psn() == 2;
         world.runUntil(() -> right.counts.datagramsSent > 1, SECOND);
         source.close();
         world.lost = _ -> false;
@@ -242,7 +243,10 @@ class ReliableExchangeTest {
     void aLongReadFailsIfItsMemoryGoesWhenAllThatWasSentHasArrived() {
         SoftMemoryRegion source = right.region(100_000);
         left.requests.to(right.handle());
-        left.requests.read(1, source.stag(), 0).into(left.region(100_000), 0, 100_000).post();
+        left.requests
+                .read(1, source.stag(), 0)
+                .into(left.region(100_000), 0, 100_000)
+                .post();
         world.runUntil(() -> right.counts.datagramsSent > 1, SECOND);
         world.run(1_000);
         world.lost = datagram -> datagram.from() == left.port;

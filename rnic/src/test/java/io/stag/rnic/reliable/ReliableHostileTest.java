@@ -260,7 +260,11 @@ class ReliableHostileTest {
                 world.now);
         world.run(20 * SECOND);
         assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.RESP_TIMEOUT_ERR);
-        assertThat(left.failures).singleElement().asString().contains("10.0.0.2").contains("one of its addresses");
+        assertThat(left.failures)
+                .singleElement()
+                .asString()
+                .contains("10.0.0.2")
+                .contains("one of its addresses");
     }
 
     @Test
