@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stag.rnic.reliable.model.ModelRules.Fault;
 import io.stag.rnic.reliable.model.ModelSearch.Result;
-import io.stag.simnet.Conforms;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -64,7 +63,6 @@ class ReliableModelTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("small")
-    @Conforms({"RD-001", "RD-003", "RD-010", "RD-011", "RD-012", "RD-013", "RD-014", "RD-015"})
     void nothingIsTakenTwiceOutOfOrderOrByTheWrongLife(String name, ModelRules rules) {
         holds(name, rules);
     }
