@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stag.testkit.ReliableRequest.Fate;
 import io.stag.verbs.AddressHandle;
 import io.stag.verbs.CompletionQueue;
+import io.stag.verbs.DatagramRefusal;
 import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.Operation;
 import io.stag.verbs.ReceiveRequests;
@@ -274,6 +275,9 @@ final class ReliableNode {
     /** At the end, when nothing is under way any more. */
     void checkAtRest() {
         assertThat(queuePair.counters().completionsLost()).as(hint).isZero();
+        assertThat(queuePair.counters().refused(DatagramRefusal.BEYOND_CREDIT))
+                .as(hint)
+                .isZero();
         assertThat(queuePair.counters().activePeers())
                 .as("%s, %s", queuePair.counters(), hint)
                 .isZero();

@@ -25,7 +25,7 @@ class ReliableSimulationTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("io.stag.simnet.Seeds#all")
-    @Conforms({"RD-001", "RD-002", "RD-010", "RD-021", "RD-023", "RD-031", "RD-032"})
+    @Conforms({"RD-001", "RD-002", "RD-010", "RD-021", "RD-023", "RD-031", "RD-032", "RD-035"})
     void everythingTakesEffectOnceAndInOrder(long seed) {
         new Run(seed, false).run();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stag.rnic.datagram.DatagramAddress;
 import io.stag.rnic.work.Deadlines;
 import io.stag.simnet.Conforms;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -81,6 +82,18 @@ class LossDetectionTest {
         assertThat(conversation.losses.detect(conversation, 2 * ROUND_TRIP)).isEqualTo(2);
         assertThat(isLost(1)).isTrue();
         assertThat(isLost(6)).isTrue();
+    }
+
+    @Test
+    @Conforms("RD-031")
+    void theReorderingWindowDoublesWithEveryLossThatWasNoneUpToARoundTrip() {
+        begin(0);
+        arrives(5);
+        for (long window : new long[] {ROUND_TRIP / 4, ROUND_TRIP / 2, ROUND_TRIP, ROUND_TRIP}) {
+            assertThat(conversation.losses.detect(conversation, ROUND_TRIP)).isZero();
+            assertThat(conversation.losses.deadline()).isEqualTo(sentAt(1) + ROUND_TRIP + window);
+            conversation.losses.spurious();
+        }
     }
 
     @ParameterizedTest

@@ -282,6 +282,27 @@ class ReliableExchangeTest {
 
     @Test
     @Conforms("RD-041")
+    void whatHadNotBegunIsFlushedWhomeverItIsFor() {
+        SoftMemoryRegion source = right.region(64);
+        SoftMemoryRegion sink = left.region(64);
+        ReliableNode other = world.add(3);
+        world.lost = datagram -> datagram.from() == right.port; // answers to the Reads
+        left.requests.to(right.handle());
+        for (int i = 1; i <= left.settings.maxReads() + 1; i++) {
+            left.requests.read(i, source.stag(), 0).into(sink, 0, 8);
+        }
+        left.requests.to(other.handle()).write(9, 0x1234, 0).from(sink, 0, 8).post();
+        world.runUntil(() -> !left.failures.isEmpty(), SECOND);
+        assertThat(left.sent).extracting(Sent::id).containsExactly(9L);
+        world.lost = _ -> false;
+        world.run(SECOND);
+        assertThat(left.sent).extracting(Sent::id).containsExactly(9L, 1L, 2L, 3L, 4L, 5L);
+        assertThat(left.sent.subList(1, 5)).extracting(Sent::status).containsOnly(CompletionStatus.SUCCESS);
+        assertThat(left.sent.getLast().status()).isEqualTo(CompletionStatus.WR_FLUSH_ERR);
+    }
+
+    @Test
+    @Conforms("RD-041")
     void whatWasPostedBeforeAResetIsFlushed() {
         left.requests.to(right.handle());
         left.requests.write(1, 0x1234, 0).from(left.region(10), 0, 10).post();

@@ -7,6 +7,7 @@ import io.stag.rnic.reliable.ReliableWorld.Datagram;
 import io.stag.simnet.Conforms;
 import io.stag.wire.datagram.DatagramPrefix;
 import io.stag.wire.datagram.ReliableHeader;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -97,15 +98,78 @@ class ReliableFlowTest {
         assertThat(least[0]).as("every fourth datagram is lost").isLessThan(left.settings.maxWindow() / 2);
     }
 
+    /** Datagrams come; which of them are acknowledged without waiting for company. */
+    private List<Integer> acknowledgedAtOnce(ReliableNode node, List<Datagram> datagrams) {
+        for (int i = 0; i < datagrams.size(); i++) {
+            node.post(i, 0);
+        }
+        node.engine.fill(node.output, world.now);
+        List<Integer> atOnce = new ArrayList<>();
+        for (Datagram datagram : datagrams) {
+            node.arrive(datagram.octets(), left.port, world.now);
+            if (node.engine.hasOutput()) {
+                atOnce.add(answer(node).ackedPsn());
+            }
+        }
+        return atOnce;
+    }
+
+    @Test
+    @Conforms("RD-026")
+    void eightDatagramsAndWishesAreAcknowledgedAtOnce() {
+        List<Datagram> datagrams = sent(30); // ten leave, of which the last wants an answer
+        assertThat(acknowledgedAtOnce(right, datagrams)).containsExactly(8, 10);
+    }
+
+    @Test
+    @Conforms("RD-026")
+    void aQuarterOfTheCreditIsAcknowledgedAtOnce() {
+        ReliableNode narrow = new ReliableNode(right.port, ReliableNode.settings(0x1003, 12, 64));
+        assertThat(acknowledgedAtOnce(narrow, sent(7))).containsExactly(3, 6);
+    }
+
+    @Test
+    @Conforms("RD-032")
+    void silenceLeadsToAProbeAndThenToTimeOutsThatDouble() {
+        right.post(0, 0);
+        left.requests.to(right.handle()).immediate(0, 0).post();
+        world.run(SECOND);
+        long begin = world.now;
+        int last = sent(3).getLast().header().psn();
+        world.sent.clear();
+        world.recording = true;
+        world.runUntil(() -> left.counts.timeouts == 1, SECOND);
+        assertThat(world.sent).hasSize(1);
+        Datagram probe = world.sent.getFirst();
+        assertThat(probe.header().psn()).isEqualTo(last);
+        assertThat(probe.header().flags() & ReliableHeader.ACK_WANTED_FLAG).isNotZero();
+        long probed = probe.arrival() - world.faults.leastDelay();
+        assertThat(probed - begin)
+                .as("two round trips, and a millisecond for clocks")
+                .isEqualTo(2 * left.engine.roundTripNanos() + 1_000_000);
+
+        assertThat(world.now - probed).isEqualTo(5_000_000);
+        for (long timeout = 10_000_000; timeout < SECOND; timeout *= 2) {
+            long before = world.now;
+            long timeouts = left.counts.timeouts;
+            world.runUntil(() -> left.counts.timeouts > timeouts, 2 * SECOND);
+            assertThat(world.now - before).isEqualTo(timeout);
+        }
+    }
+
     private ReliableHeader answer() {
-        assertThat(right.engine.hasOutput()).isTrue();
-        right.output.clear(1);
-        right.engine.fill(right.output, world.now);
-        assertThat(right.output.count()).isEqualTo(1);
+        return answer(right);
+    }
+
+    private ReliableHeader answer(ReliableNode node) {
+        assertThat(node.engine.hasOutput()).isTrue();
+        node.output.clear(1);
+        node.engine.fill(node.output, world.now);
+        assertThat(node.output.count()).isEqualTo(1);
         ReliableHeader header = new ReliableHeader();
-        header.wrap(right.output.segment(), right.output.offset(0), right.output.length(0));
+        header.wrap(node.output.segment(), node.output.offset(0), node.output.length(0));
         assertThat(header.kind()).isEqualTo(DatagramPrefix.ACKNOWLEDGEMENT);
-        right.engine.transmitted(right.output, 1);
+        node.engine.transmitted(node.output, 1);
         return header;
     }
 }

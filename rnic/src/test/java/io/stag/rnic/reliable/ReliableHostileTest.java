@@ -152,6 +152,28 @@ class ReliableHostileTest {
     }
 
     @Test
+    @Conforms("RD-015")
+    void livesThatNothingWasTakenFromGiveWayToAnother() {
+        for (int epoch = 1; epoch <= 20; epoch++) {
+            right.arrive(send(epoch, 1, 2, 2, 1, Claim.NONE), STRANGER, world.now);
+        }
+        right.post(1, 10);
+        right.arrive(send(STRANGERS_EPOCH, 1, 1, 1, 1, Claim.NONE), STRANGER, world.now);
+        assertThat(right.received).hasSize(1);
+    }
+
+    @Test
+    @Conforms("RD-015")
+    void livesThatSomethingWasTakenFromGiveWayToNobody() {
+        for (int epoch = 1; epoch <= 9; epoch++) {
+            right.post(epoch, 10);
+            right.arrive(send(epoch, 1, 1, 1, 1, Claim.NONE), STRANGER, world.now);
+        }
+        assertThat(right.received).hasSize(8);
+        assertThat(right.counts.refusals(DatagramRefusal.TOO_MANY_SOURCES)).isEqualTo(1);
+    }
+
+    @Test
     void earlyMessagesOfOnePeerFillTheirMemoryAndNoMore() {
         for (int psn = 2; psn < 64; psn++) {
             right.arrive(send(STRANGERS_EPOCH, 1, psn, psn, 1_900, Claim.NONE), STRANGER, world.now);
@@ -177,6 +199,18 @@ class ReliableHostileTest {
         assertThat(right.refusals).hasSize(2).allMatch(refusal -> refusal.startsWith("HEADER from " + STRANGER));
         assertThat(right.engine.peers()).isZero();
         assertThat(right.received).isEmpty();
+    }
+
+    @Test
+    @Conforms("RD-020")
+    void malformedHeadersAreRefusedAndReported() {
+        header.wrap(buffer, 0, 2_000);
+        header.put(DatagramPrefix.ACKNOWLEDGEMENT, 0, 0, STRANGERS_EPOCH, 0, 0, 0, 1, 1, 0, 1);
+        right.arrive(finish(header.putAcknowledgement(0, 1) + Long.BYTES), STRANGER, world.now);
+        header.put(DatagramPrefix.DATA, 0, 1, STRANGERS_EPOCH, 1, 0, 1, 0, 0, 0, 0);
+        right.arrive(finish(ReliableHeader.LENGTH + TaggedHeader.LENGTH - 1), STRANGER, world.now);
+        assertThat(right.counts.refusals(DatagramRefusal.LAYOUT)).isEqualTo(2);
+        assertThat(right.refusals).hasSize(2).allMatch(refusal -> refusal.startsWith("LAYOUT from " + STRANGER));
     }
 
     @Test
@@ -265,6 +299,30 @@ class ReliableHostileTest {
                 .asString()
                 .contains("10.0.0.2")
                 .contains("one of its addresses");
+    }
+
+    private byte[] refusal(int peerEpoch, int stream) {
+        header.wrap(buffer, 0, 2_000);
+        header.put(DatagramPrefix.REFUSAL, 0, 1, right.settings.epoch(), stream, peerEpoch, 0, 0, 0, 0, 0);
+        return finish(ReliableHeader.LENGTH);
+    }
+
+    @Test
+    @Conforms("RD-013")
+    void aRefusalThatNamesAnotherEpochOrStreamOrComesBeforeTheStreamIsBoundIsNone() {
+        int epoch = left.settings.epoch();
+        world.lost = datagram -> datagram.to() == right.port;
+        left.requests.to(right.handle()).immediate(1, 1).post();
+        world.run(1_000);
+        left.arrive(refusal(epoch, 1), right.port, world.now);
+        assertThat(left.sent).as("not bound").isEmpty();
+        left.arrive(acknowledgement(right.settings.epoch(), epoch, 1, 0, 0), right.port, world.now); // binds it
+        left.arrive(refusal(0, 1), right.port, world.now);
+        left.arrive(refusal(epoch + 1, 1), right.port, world.now);
+        left.arrive(refusal(epoch, 2), right.port, world.now);
+        assertThat(left.sent).isEmpty();
+        left.arrive(refusal(epoch, 1), right.port, world.now);
+        assertThat(left.sent).extracting(Sent::status).containsExactly(CompletionStatus.REM_OP_ERR);
     }
 
     @Test
@@ -433,7 +491,7 @@ class ReliableHostileTest {
     }
 
     @Test
-    @Conforms("RD-036")
+    @Conforms({"RD-035", "RD-036"})
     void aPeerThatGivesNoCreditIsAskedForIt() {
         writeWithoutCredit();
         world.recording = true;

@@ -188,8 +188,8 @@ public abstract class ReliableErrorContract extends ProviderContract {
 
     @Test
     @Conforms("RD-041")
-    void whatHadNotBegunIsFlushed() {
-        ReliableEnd left = end(client(), settings -> settings.maxReads(1));
+    void noRequestsAreTakenUntilReset() {
+        ReliableEnd left = end(client());
         ReliableEnd right = end(server());
         MemoryRegion local = client().memory(64);
         MemoryRegion target = server().memory(64);
