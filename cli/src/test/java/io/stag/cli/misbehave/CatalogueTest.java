@@ -19,7 +19,8 @@ class CatalogueTest {
     @Test
     void whatWasFoundBeforeThePeerWentIsWritten(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("result.json");
-        CommandRun run = CommandRun.of("misbehave", "all", "--connect", "127.0.0.1:1", "--json", file.toString());
+        CommandRun run = CommandRun.of(
+                "misbehave", "all", "--connect", "127.0.0.1:1", "--patience", "1", "--json", file.toString());
         assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(run.err()).contains("the peer is gone");
         assertThat(Files.readString(file).strip()).isEqualTo("[]");
