@@ -146,7 +146,7 @@ local function read_reliable(tvb, at, length, d)
     else
       right = queues[d.opcode] == tvb(at + RELIABLE + 6, 4):uint()
     end
-    if not right or bit.band(ddp, 0x03) ~= 1 or bit.rshift(rdmap, 6) ~= 1 or d.stream == 0 or d.psn == 0 then
+    if not right or bit.band(ddp, 0x03) ~= 1 or bit.rshift(rdmap, 6) ~= 1 or d.stream == 0 then
       d.wrong = "malformed"
     end
   end
