@@ -58,6 +58,8 @@ import picocli.CommandLine.Spec;
             "  stag perf compare --goals --only 'bandwidth|markers'"
         })
 public final class CompareCommand implements Callable<Integer> {
+    private static final int LAUNCHES_FOR_GOALS = 5;
+
     @Spec
     private CommandSpec spec;
 
@@ -96,6 +98,15 @@ public final class CompareCommand implements Callable<Integer> {
     private @Nullable Pattern only;
 
     @Option(
+            names = "--launches",
+            paramLabel = "N",
+            description =
+                    "How often all processes are started anew; the turns are spread over the launches. Turns of one"
+                        + " launch share what chance gave it: where memory lies, how its code was compiled. Default: 5"
+                        + " with --goals, else 1.")
+    private @Nullable Integer launches;
+
+    @Option(
             names = "--json",
             paramLabel = "FILE",
             converter = OutputFile.class,
@@ -123,6 +134,7 @@ public final class CompareCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--only chooses among --goals; give both");
         }
         method.check(spec);
+        method.launches(checkedLaunches());
         Report report;
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
             report = goals ? measureGoals(progress) : measure(progress);
@@ -135,6 +147,16 @@ public final class CompareCommand implements Callable<Integer> {
             HtmlReport.write(html, report);
         }
         return report.series().isEmpty() ? ExitCode.FAILED : ExitCode.DONE;
+    }
+
+    private int checkedLaunches() {
+        int wanted = launches != null ? launches : Math.min(goals ? LAUNCHES_FOR_GOALS : 1, method.rounds());
+        if (wanted < 1 || wanted > method.rounds()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--launches " + wanted + " is not between 1 and the number of rounds, " + method.rounds());
+        }
+        return wanted;
     }
 
     private void print(Report report) {

@@ -52,6 +52,7 @@ public final class MethodOptions {
     private final Closeness closeness = new Closeness();
     private final @Nullable Bench only;
     private @Nullable PrivateNetwork network;
+    private int launches = 1;
 
     /** Many short turns. */
     public MethodOptions() {
@@ -120,9 +121,12 @@ public final class MethodOptions {
 
     /** Has these runs measured in turns with each other. */
     public Rounds measure(List<Cell> cells, Progress progress) throws IOException {
-        try (Bench bench = bench()) {
-            return Rounds.run(bench, cells, rounds, seconds, progress);
-        }
+        return Rounds.run(this::bench, launches, cells, rounds, seconds, progress);
+    }
+
+    /** Has processes started anew so often; the turns are spread over the launches. */
+    void launches(int times) {
+        launches = times;
     }
 
     /** Where it is measured. */
@@ -147,6 +151,7 @@ public final class MethodOptions {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        return new Report.Method(rounds, seconds, pin.isOn(), used, network().isPrivate(), closeness.found());
+        return new Report.Method(
+                rounds, launches, seconds, pin.isOn(), used, network().isPrivate(), closeness.found());
     }
 }

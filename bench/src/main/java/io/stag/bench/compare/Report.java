@@ -22,6 +22,7 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
      * How it was measured.
      *
      * @param rounds how many turns each run had, among those that it is compared with
+     * @param launches how often their processes were started anew, over which the turns were spread
      * @param seconds how long a turn took
      * @param pinned whether client and server kept to different processors
      * @param congestionControl what TCP used, in all runs
@@ -30,6 +31,7 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
      */
     public record Method(
             int rounds,
+            int launches,
             double seconds,
             boolean pinned,
             @Nullable String congestionControl,
@@ -38,6 +40,7 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
         /** All of it in a few words. */
         public String text() {
             return rounds + " rounds in turns of " + seconds + " s, "
+                    + (launches > 1 ? "in " + launches + " launches, " : "")
                     + (pinned ? "client and server pinned to different processors, " : "")
                     + "TCP congestion control " + Objects.requireNonNullElse(congestionControl, "unknown")
                     + (privateNetwork ? " on a loopback of their own" : "")

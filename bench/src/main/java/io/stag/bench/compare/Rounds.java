@@ -11,6 +11,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +41,46 @@ public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Ce
      */
     public static Rounds run(Bench bench, List<Cell> cells, int rounds, double seconds, Progress progress)
             throws IOException {
-        LinkedHashSet<Cell> distinct = new LinkedHashSet<>(cells);
         Rounds all = new Rounds();
-        distinct.forEach(cell -> all.measurements.put(cell, new ArrayList<>()));
-        for (int round = 1; round <= rounds; round++) {
+        all.run(bench, new LinkedHashSet<>(cells), 1, rounds, rounds, COUNTED_ROUNDS, seconds, progress);
+        return all;
+    }
+
+    /**
+     * The same in several launches, over which the rounds are spread. Turns of one launch are not independent: where its
+     * memory lies and what its compilers made of the code stay the same.
+     *
+     * @param benches makes a new one for each launch
+     * @param launches how many, no more than rounds
+     */
+    static Rounds run(
+            Supplier<Bench> benches, int launches, List<Cell> cells, int rounds, double seconds, Progress progress)
+            throws IOException {
+        Rounds all = new Rounds();
+        int counted = Math.ceilDiv(COUNTED_ROUNDS, launches);
+        int done = 0;
+        for (int launch = 1; launch <= launches; launch++) {
+            int last = (int) ((long) rounds * launch / launches);
+            try (Bench bench = benches.get()) {
+                all.run(bench, new LinkedHashSet<>(cells), done + 1, last, rounds, counted, seconds, progress);
+            }
+            done = last;
+        }
+        return all;
+    }
+
+    private void run(
+            Bench bench,
+            Set<Cell> distinct,
+            int first,
+            int last,
+            int rounds,
+            int counted,
+            double seconds,
+            Progress progress)
+            throws IOException {
+        distinct.forEach(cell -> measurements.computeIfAbsent(cell, _ -> new ArrayList<>()));
+        for (int round = first; round <= last; round++) {
             int number = 0;
             for (Cell cell : distinct) {
                 progress.step(String.format(
@@ -54,11 +92,10 @@ public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Ce
                         distinct.size(),
                         Contender.nameOf(cell.spec()),
                         OctetCount.text(cell.spec().size())));
-                boolean wanted = !all.failures.containsKey(cell) && (!cell.isCounted() || round <= COUNTED_ROUNDS);
-                all.add(cell, wanted ? all.tryOnce(bench, cell, seconds) : null);
+                boolean wanted = !failures.containsKey(cell) && (!cell.isCounted() || round - first < counted);
+                add(cell, wanted ? tryOnce(bench, cell, seconds) : null);
             }
         }
-        return all;
     }
 
     /** Adds what was measured elsewhere, of cells that are not here yet. */

@@ -20,6 +20,8 @@ class CompareCommandTest {
                 "perf compare --json /nowhere/r.json | there is no folder /nowhere",
                 "perf compare --html / | / is a folder",
                 "perf compare --rounds 0 | --rounds 0 is not 1 or more",
+                "perf compare --launches 0 | --launches 0 is not between 1 and the number of rounds, 30",
+                "perf compare --goals --rounds 3 --launches 4 | --launches 4 is not between 1 and",
                 "perf compare --seconds 0 | --seconds",
                 "perf compare --tests quic | --tests",
                 "perf compare --tests atomic --size 64 | need --size 8",

@@ -17,6 +17,7 @@ import java.util.function.ToDoubleFunction;
 /** Answers at once, with a figure that a test chooses; NaN for a run that fails. */
 final class FakeBench implements Bench {
     final List<RunSpec> runs = new ArrayList<>();
+    boolean closed;
     private final ToDoubleFunction<RunSpec> figure;
 
     FakeBench(ToDoubleFunction<RunSpec> figure) {
@@ -40,7 +41,9 @@ final class FakeBench implements Bench {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        closed = true;
+    }
 
     /** A measurement all of whose figures are the same. */
     static Measurement measurement(RunSpec spec, double value) {
@@ -94,7 +97,7 @@ final class FakeBench implements Bench {
         Rounds rounds = Rounds.run(bench, cells, 3, 0.1, new Progress(new PrintWriter(Writer.nullWriter())));
         return new Report(
                 new Machine("a processor", 2, "Linux", "25", "0.1.0", "2026-01-01T00:00:00Z"),
-                new Report.Method(3, 0.1, true, "cubic", true, null),
+                new Report.Method(3, 1, 0.1, true, "cubic", true, null),
                 Report.series(rounds),
                 List.of(),
                 List.of("not measured: <nobody> & none"));

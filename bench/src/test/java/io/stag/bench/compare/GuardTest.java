@@ -128,7 +128,7 @@ class GuardTest {
     void aBaselineIsReadBack() throws IOException {
         Path file = folder.resolve("b.json");
         Guard.Ratios ratios = new Guard.Ratios(
-                Machine.here(), new Report.Method(5, 0.5, true, "cubic", true, null), Map.of(LATENCY, around(1)));
+                Machine.here(), new Report.Method(5, 1, 0.5, true, "cubic", true, null), Map.of(LATENCY, around(1)));
         JsonFile.write(file, ratios);
         assertThat(CheckCommand.read(file)).isEqualTo(ratios);
     }

@@ -8,6 +8,7 @@ import io.stag.cli.perf.RunSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +41,45 @@ class RoundsTest {
         assertThat(bench.runs).filteredOn(WRITE::equals).hasSize(5);
         assertThat(rounds.spread(counted, Metric.LATENCY)).isEqualTo(new Spread(1, 1, 1, 5));
         assertThat(rounds.spread(Cell.timed(TCP), Metric.LATENCY)).isEqualTo(new Spread(1, 1, 1, 8));
+    }
+
+    @Test
+    void roundsAreSpreadOverLaunches() throws IOException {
+        List<FakeBench> launches = new ArrayList<>();
+        Cell counted = new Cell(WRITE, 1_000_000);
+        Rounds rounds = Rounds.run(
+                () -> {
+                    int launch = launches.size() + 1;
+                    launches.add(new FakeBench(_ -> launch));
+                    return launches.getLast();
+                },
+                3,
+                List.of(Cell.timed(TCP), counted),
+                8,
+                0.1,
+                new Progress(new PrintWriter(Writer.nullWriter())));
+        assertThat(rounds.values(Cell.timed(TCP), Metric.LATENCY)).containsExactly(1., 1., 2., 2., 2., 3., 3., 3.);
+        assertThat(rounds.values(counted, Metric.LATENCY))
+                .as("what is counted is measured a few times, in every launch")
+                .containsExactly(1., 1., 2., 2., Double.NaN, 3., 3., Double.NaN);
+        assertThat(launches).allMatch(launch -> launch.closed);
+    }
+
+    @Test
+    void whoFailsInOneLaunchIsNotTriedInTheNext() throws IOException {
+        List<FakeBench> launches = new ArrayList<>();
+        Rounds rounds = Rounds.run(
+                () -> {
+                    launches.add(new FakeBench(spec -> spec.equals(WRITE) && launches.size() == 1 ? Double.NaN : 1));
+                    return launches.getLast();
+                },
+                2,
+                List.of(Cell.timed(TCP), Cell.timed(WRITE)),
+                2,
+                0.1,
+                new Progress(new PrintWriter(Writer.nullWriter())));
+        assertThat(launches.getLast().runs).containsExactly(TCP);
+        assertThat(rounds.failures()).containsOnlyKeys(Cell.timed(WRITE));
     }
 
     @Test
