@@ -20,8 +20,17 @@ final class LinuxDatagramPort implements DatagramPort {
     /** Least that all kernels with UDP_SEGMENT take. */
     private static final int MOST_SEGMENTS = 64;
 
-    /** Of so many looks for input, one is for the socket that brings less of it. */
-    private static final int LOOKS_PER_TURN = 8;
+    /**
+     * Between two turns of the socket that brings less, the other is looked at so often: the first number while both bring
+     * something, twice as often after each turn that was in vain, up to the second. That is as long as an agent that polls leaves
+     * everybody else unasked.
+     */
+    private static final int FEWEST_LOOKS = 8;
+
+    private static final int MOST_LOOKS = 64;
+
+    /** A look that brings something counts as so many, since it takes longer. */
+    private static final int BUSY_LOOK = 8;
 
     /** Turns at which that socket had something, and the other nothing in between, until they change places. */
     private static final int TURNS_TO_CHANGE = 2;
@@ -41,7 +50,8 @@ final class LinuxDatagramPort implements DatagramPort {
     private boolean polled;
     private boolean lineIsFull; // of the two sockets it was the line that took nothing more
     private boolean lineIsBusy; // of the two sockets it is the line that brings more
-    private int looks;
+    private int looksPerTurn = FEWEST_LOOKS;
+    private int looks; // since the last turn
     private int turnsUsed;
 
     private LinuxDatagramPort(
@@ -121,8 +131,10 @@ final class LinuxDatagramPort implements DatagramPort {
 
     /** Who polls asks the busier socket nearly always; the other has its turn first, so that it is never starved. */
     private int receive(DatagramInput into, UdpSocket busy, UdpSocket other) throws IOException {
-        if (++looks % LOOKS_PER_TURN == 0) {
+        if (++looks >= looksPerTurn) {
+            looks = 0;
             int count = receiveFromOther(into, other);
+            looksPerTurn = count > 0 ? FEWEST_LOOKS : Math.min(2 * looksPerTurn, MOST_LOOKS);
             return count > 0 ? count : receiveFromBusy(into, busy);
         }
         int count = receiveFromBusy(into, busy);
@@ -136,6 +148,7 @@ final class LinuxDatagramPort implements DatagramPort {
     private int receiveFromBusy(DatagramInput into, UdpSocket busy) throws IOException {
         int count = busy.receive(into);
         if (count > 0) {
+            looks += BUSY_LOOK - 1;
             turnsUsed = 0;
         }
         return count;
