@@ -32,7 +32,10 @@ class DirectLineIT {
     private static final int LONG_RUN = 100;
     private static final int LENGTH = 10;
     private static final int MOST_LOOKS = 5_000;
-    private static final int LOOKS_TO_SETTLE = 40_000;
+    private static final int LOOKS_TO_SETTLE =
+            300_000; // 16 answers, each after 256 looks at the line, one of 64 of which is at it
+    private static final int LEAST_OFTEN = 64;
+    private static final int MOST_OFTEN = 8;
 
     private record Datagram(InetSocketAddress source, int mark) {}
 
@@ -281,6 +284,55 @@ class DirectLineIT {
             send(peer, port.localAddress(), i);
             assertThat(receive(port)).containsExactly(new Datagram(peer.localAddress(), i));
         }
+    }
+
+    @Test
+    void whoIsNotAtTheOtherEndOfTheLineIsHeardSoonThoughNobodyWas() throws IOException {
+        LinuxDatagramPort first = open();
+        LinuxDatagramPort second = open();
+        LinuxDatagramPort port = lineTo(first);
+        settle(port, first);
+        findNothing(port);
+        port.pollsInput(true);
+        send(second, port.localAddress(), 1);
+        assertThat(looksUntilHeard(second, port)).isLessThanOrEqualTo(LEAST_OFTEN);
+        for (int i = 0; i < 10; i++) {
+            send(second, port.localAddress(), i);
+            assertThat(looksUntilHeard(second, port))
+                    .as("the one who was heard last")
+                    .isLessThanOrEqualTo(MOST_OFTEN);
+        }
+    }
+
+    @Test
+    void whoIsNotAtTheOtherEndOfTheLineIsHeardWhileItIsBusy() throws IOException {
+        LinuxDatagramPort first = open();
+        LinuxDatagramPort second = open();
+        LinuxDatagramPort port = lineTo(first);
+        settle(port, first);
+        findNothing(port);
+        port.pollsInput(true);
+        send(second, port.localAddress(), 1);
+        boolean heard = false;
+        int looks = 0;
+        while (!heard) {
+            send(first, port.localAddress(), looks);
+            input.clear();
+            assertThat(port.receive(input)).isEqualTo(1);
+            heard = input.isFrom(0, new DatagramAddress(second.localAddress()));
+            assertThat(++looks).isLessThanOrEqualTo(MOST_OFTEN + 1);
+        }
+    }
+
+    private int looksUntilHeard(LinuxDatagramPort peer, LinuxDatagramPort port) throws IOException {
+        int looks = 0;
+        do {
+            input.clear();
+            port.receive(input);
+            assertThat(++looks).isLessThan(MOST_LOOKS);
+        } while (input.count() == 0);
+        assertThat(input.isFrom(0, new DatagramAddress(peer.localAddress()))).isTrue();
+        return looks;
     }
 
     @Test
