@@ -49,7 +49,7 @@ final class DatagramInspector {
     boolean inspect(MemorySegment packet, long offset, int available, int full, Frame.Builder frame) {
         frame.name("DG");
         isReliable = false;
-        if (!prefix.wrap(packet, offset, available) || available < DatagramPrefix.LENGTH + DdpControl.LENGTH) {
+        if (!prefix.read(packet, offset, available) || available < DatagramPrefix.LENGTH + DdpControl.LENGTH) {
             frame.name("DG short");
             shorterThanItsHeaders(full, frame);
             return false;

@@ -29,11 +29,11 @@ final class DatagramSplitter {
 
     /** Octets of each datagram but the last; {@code length} when it is only one, or none of ours. */
     int cut(MemorySegment packet, long offset, int length) {
-        if (length < 2 * SHORTEST || !first.wrap(packet, offset, length) || isCrcRight(packet, offset, length)) {
+        if (length < 2 * SHORTEST || !first.read(packet, offset, length) || isCrcRight(packet, offset, length)) {
             return length;
         }
         for (int at = SHORTEST; at + SHORTEST <= length; at++) {
-            next.wrap(packet, offset + at, length - at);
+            next.read(packet, offset + at, length - at);
             if (next.version() == first.version()
                     && next.kind() == first.kind()
                     && next.epoch() == first.epoch()

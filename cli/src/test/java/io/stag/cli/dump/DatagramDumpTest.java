@@ -131,9 +131,8 @@ class DatagramDumpTest {
     @Test
     void showsReportsAboutTheFlow() {
         byte[] report = new byte[24];
-        DatagramPrefix prefix = new DatagramPrefix();
-        prefix.wrap(MemorySegment.ofArray(report), 0, report.length);
-        prefix.put(DatagramPrefix.REPORT, 0, 0, 0x1234_5678, 0x1BAD_B002, 80, 65_535);
+        DatagramPrefix.put(
+                MemorySegment.ofArray(report), 0, DatagramPrefix.REPORT, 0, 0, 0x1234_5678, 0x1BAD_B002, 80, 65_535);
         Collected dump = dump(
                 Capture.ethernet()
                         .udp(true, vector("DG-WRITE-FLOW"))

@@ -79,7 +79,7 @@ final class Arrival {
         if (octets < REPORT_LENGTH) {
             return DatagramRefusal.TOO_SHORT;
         }
-        prefix.wrap(segment, at, octets);
+        prefix.read(segment, at, octets);
         if (prefix.version() != DatagramPrefix.VERSION) {
             return DatagramRefusal.VERSION;
         }
@@ -111,8 +111,9 @@ final class Arrival {
     }
 
     private @Nullable DatagramRefusal readHeader(MemorySegment segment, int at, int octets) {
-        int control = DdpControl.ddpControl(segment, at);
-        int rdmap = DdpControl.rdmapControl(segment, at);
+        int controls = DdpControl.controls(segment, at);
+        int control = controls >>> Byte.SIZE;
+        int rdmap = controls & 0xFF;
         if (DdpControl.version(control) != DdpControl.VERSION
                 || DdpControl.rdmapVersion(rdmap) != DdpControl.RDMAP_VERSION) {
             return DatagramRefusal.HEADER;

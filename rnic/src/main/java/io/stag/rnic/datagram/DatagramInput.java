@@ -2,6 +2,7 @@ package io.stag.rnic.datagram;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * Datagrams that a port received, with their sources: as many as one call brings. Where the system joins datagrams of one
@@ -18,20 +19,27 @@ public final class DatagramInput {
     /** Not a power of two, or the headers of all slots would fall into the same lines of the cache. */
     private static final int STRIDE = SLOT_LENGTH + 9 * 64;
 
+    /** What is known of a slot. An object for each rather than an array for each field: what belongs together is read together. */
+    private static final class Slot {
+        private int length;
+        private int segmentSize;
+        private long sourceHigh;
+        private long sourceLow;
+        private int sourcePort;
+        private int sourceScope;
+    }
+
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(SLOTS * STRIDE);
     private final MemorySegment segment = MemorySegment.ofBuffer(buffer);
     private final long address = segment.address();
-    private final int[] lengths = new int[SLOTS];
-    private final int[] segmentSizes = new int[SLOTS];
-    private final long[] high = new long[SLOTS];
-    private final long[] low = new long[SLOTS];
-    private final int[] ports = new int[SLOTS];
-    private final int[] scopes = new int[SLOTS];
+    private final Slot[] slots = new Slot[SLOTS];
     private int count;
     private boolean more;
 
     /** Allocates the memory. */
-    public DatagramInput() {}
+    public DatagramInput() {
+        Arrays.setAll(slots, _ -> new Slot());
+    }
 
     /** Forgets what was received. */
     public void clear() {
@@ -81,47 +89,48 @@ public final class DatagramInput {
      * @param segmentSize octets of each datagram but the last, when several were joined; else {@code length} or more
      */
     public void add(int length, int segmentSize, long sourceHigh, long sourceLow, int sourcePort, int sourceScope) {
-        lengths[count] = length;
-        segmentSizes[count] = segmentSize;
-        high[count] = sourceHigh;
-        low[count] = sourceLow;
-        ports[count] = sourcePort;
-        scopes[count] = sourceScope;
-        count++;
+        Slot slot = slots[count++];
+        slot.length = length;
+        slot.segmentSize = segmentSize;
+        slot.sourceHigh = sourceHigh;
+        slot.sourceLow = sourceLow;
+        slot.sourcePort = sourcePort;
+        slot.sourceScope = sourceScope;
     }
 
     /** Whether what is in slot {@code index} came from {@code source}. */
     public boolean isFrom(int index, DatagramAddress source) {
-        return source.is(high[index], low[index], ports[index], scopes[index]);
+        Slot slot = slots[index];
+        return source.is(slot.sourceHigh, slot.sourceLow, slot.sourcePort, slot.sourceScope);
     }
 
     /** Octets in slot {@code index}. */
     public int length(int index) {
-        return lengths[index];
+        return slots[index].length;
     }
 
     /** Octets of each datagram in slot {@code index} but the last. */
     public int segmentSize(int index) {
-        return segmentSizes[index];
+        return slots[index].segmentSize;
     }
 
     /** First half of the source's address. */
     public long sourceHigh(int index) {
-        return high[index];
+        return slots[index].sourceHigh;
     }
 
     /** Second half of the source's address. */
     public long sourceLow(int index) {
-        return low[index];
+        return slots[index].sourceLow;
     }
 
     /** Port of the source. */
     public int sourcePort(int index) {
-        return ports[index];
+        return slots[index].sourcePort;
     }
 
     /** Interface of a link-local source, or 0. */
     public int sourceScope(int index) {
-        return scopes[index];
+        return slots[index].sourceScope;
     }
 }

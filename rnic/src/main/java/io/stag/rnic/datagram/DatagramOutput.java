@@ -4,6 +4,7 @@ import io.stag.rnic.mpa.Splices;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +24,20 @@ public final class DatagramOutput {
     /** Octets of an entry: the longest payload of UDP over IPv4. */
     public static final int LONGEST_ENTRY = 65_507;
 
+    /** A row of datagrams. An object for each rather than an array for each field: what belongs together is read together. */
+    private static final class Entry {
+        private static final DatagramAddress NOWHERE = new DatagramAddress();
+
+        private int offset;
+        private int length;
+        private int segmentSize;
+        private DatagramAddress destination = NOWHERE;
+    }
+
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(CAPACITY);
     private final MemorySegment segment = MemorySegment.ofBuffer(buffer);
     private final long address = segment.address();
-    private final int[] offsets = new int[ENTRIES];
-    private final int[] lengths = new int[ENTRIES];
-    private final int[] segmentSizes = new int[ENTRIES];
-    private final DatagramAddress[] destinations = new DatagramAddress[ENTRIES];
+    private final Entry[] entries = new Entry[ENTRIES];
     private final Splices pieces = new Splices();
     private int mostSegments = 1;
     private int leastInPlace = Integer.MAX_VALUE;
@@ -39,7 +47,9 @@ public final class DatagramOutput {
     private @Nullable IOException failure;
 
     /** Allocates the memory. */
-    public DatagramOutput() {}
+    public DatagramOutput() {
+        Arrays.setAll(entries, _ -> new Entry());
+    }
 
     /** Begins anew, for a port that can cut entries into so many datagrams and sends no payload from its place. */
     public void clear(int mostSegmentsPerEntry) {
@@ -94,17 +104,23 @@ public final class DatagramOutput {
     /** The datagram written at {@link #end} is complete. @return the entry that it belongs to, the last one */
     public int append(int length, DatagramAddress destination) {
         if (!joins(length, destination)) {
-            offsets[count] = end;
-            lengths[count] = 0;
-            segmentSizes[count] = length;
-            destinations[count] = destination;
-            segmentsOfLast = 0;
-            count++;
+            begin(entries[count++], length, destination);
         }
-        lengths[count - 1] += length;
+        entries[count - 1].length += length;
         segmentsOfLast++;
         end += length;
         return count - 1;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // only whether there is something to store
+    private void begin(Entry entry, int length, DatagramAddress destination) {
+        entry.offset = end;
+        entry.length = 0;
+        entry.segmentSize = length;
+        if (entry.destination != destination) { // a store costs more, since the garbage collector keeps books of them
+            entry.destination = destination;
+        }
+        segmentsOfLast = 0;
     }
 
     /** Whether so many octets of payload can stay where they are. */
@@ -132,12 +148,12 @@ public final class DatagramOutput {
         if (count == 0 || segmentsOfLast == mostSegments) {
             return false;
         }
-        int last = count - 1;
-        boolean closed = lengths[last] != segmentsOfLast * segmentSizes[last]; // behind a shorter one comes nothing
+        Entry last = entries[count - 1];
+        boolean closed = last.length != segmentsOfLast * last.segmentSize; // behind a shorter one comes nothing
         return !closed
-                && length <= segmentSizes[last]
-                && lengths[last] + length <= LONGEST_ENTRY
-                && destination.isSame(destinations[last]);
+                && length <= last.segmentSize
+                && last.length + length <= LONGEST_ENTRY
+                && destination.isSame(last.destination);
     }
 
     /** Entries made. */
@@ -147,27 +163,28 @@ public final class DatagramOutput {
 
     /** Where entry {@code index} begins. */
     public int offset(int index) {
-        return offsets[index];
+        return entries[index].offset;
     }
 
     /** Octets of entry {@code index}. */
     public int length(int index) {
-        return lengths[index];
+        return entries[index].length;
     }
 
     /** Octets of each datagram of entry {@code index} but the last. */
     public int segmentSize(int index) {
-        return segmentSizes[index];
+        return entries[index].segmentSize;
     }
 
     /** Datagrams of entry {@code index}. */
     public int segments(int index) {
-        return lengths[index] == segmentSizes[index] ? 1 : Math.ceilDiv(lengths[index], segmentSizes[index]);
+        Entry entry = entries[index];
+        return entry.length == entry.segmentSize ? 1 : Math.ceilDiv(entry.length, entry.segmentSize);
     }
 
     /** Where entry {@code index} goes. */
     public DatagramAddress destination(int index) {
-        return destinations[index];
+        return entries[index].destination;
     }
 
     /** Port: the first entry that was not taken cannot be sent at all. */

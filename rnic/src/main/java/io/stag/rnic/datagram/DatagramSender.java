@@ -17,6 +17,7 @@ import io.stag.wire.ddp.UntaggedHeader;
 import io.stag.wire.rdmap.RdmapOpcode;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,6 @@ public final class DatagramSender {
     private final DatagramCounts counts;
     private final SendQueue queue;
     private final DatagramOwner owner;
-    private final DatagramPrefix prefix = new DatagramPrefix();
     private final TaggedHeader tagged = new TaggedHeader();
     private final UntaggedHeader untagged = new UntaggedHeader();
     private final Crc32c crc = new Crc32c();
@@ -56,11 +56,15 @@ public final class DatagramSender {
     private long offset;
     private int reserved; // octets of output for the segments that are left out
 
-    // for each entry of the output: these when the network has taken it
-    private final int[] completeAfter = new int[DatagramOutput.ENTRIES];
-    private final int[] indexAfter = new int[DatagramOutput.ENTRIES];
-    private final long[] offsetAfter = new long[DatagramOutput.ENTRIES];
-    private final int[] flowAfter = new int[DatagramOutput.ENTRIES];
+    /** The same when the network has taken an entry of the output. */
+    private static final class Progress {
+        private int complete;
+        private int index;
+        private long offset;
+        private int flow;
+    }
+
+    private final Progress[] progressAfter = new Progress[DatagramOutput.ENTRIES];
     private final @Nullable FlowWindow flow;
     private int flowBefore;
     private boolean heldBack;
@@ -73,6 +77,7 @@ public final class DatagramSender {
         this.queue = queue;
         this.owner = owner;
         copy = new ScatterCopy(settings.domain(), settings.queuePair());
+        Arrays.setAll(progressAfter, _ -> new Progress());
         flow = settings.flowWindow() > 0 ? new FlowWindow(settings.flowWindow(), settings.flowTimeoutNanos()) : null;
     }
 
@@ -237,10 +242,11 @@ public final class DatagramSender {
     private void note(DatagramOutput output) {
         int entry = output.count() - 1;
         if (entry >= 0) {
-            completeAfter[entry] = complete;
-            indexAfter[entry] = index;
-            offsetAfter[entry] = offset;
-            flowAfter[entry] = flow == null ? 0 : flow.taken();
+            Progress after = progressAfter[entry];
+            after.complete = complete;
+            after.index = index;
+            after.offset = offset;
+            after.flow = flow == null ? 0 : flow.taken();
         }
     }
 
@@ -308,8 +314,9 @@ public final class DatagramSender {
         if (earlierFollow) {
             flags |= DatagramPrefix.EARLIER_FOLLOW_FLAG;
         }
-        prefix.wrap(out, at, DatagramPrefix.LENGTH);
-        prefix.put(
+        DatagramPrefix.put(
+                out,
+                at,
                 DatagramPrefix.SEGMENT,
                 flags,
                 flowNumber == NO_FLOW ? 0 : flowNumber,
@@ -337,17 +344,20 @@ public final class DatagramSender {
             counts.octetsSent += output.length(i);
         }
         if (flow != null) {
-            flow.takeBack(taken == 0 ? flowBefore : flowAfter[taken - 1]);
+            flow.takeBack(taken == 0 ? flowBefore : progressAfter[taken - 1].flow);
         }
-        int done = taken == 0 ? 0 : completeAfter[taken - 1];
+        int done = 0;
         if (taken > 0) {
+            Progress after = progressAfter[taken - 1];
+            done = after.complete;
             finish(done, null);
-            owed = indexAfter[taken - 1] - done;
-            sentOfNext = offsetAfter[taken - 1];
+            owed = after.index - done;
+            sentOfNext = after.offset;
         }
         IOException failure = output.failure();
         if (failure != null) {
-            int touched = offsetAfter[taken] > 0 ? indexAfter[taken] + 1 : indexAfter[taken];
+            Progress refused = progressAfter[taken];
+            int touched = refused.offset > 0 ? refused.index + 1 : refused.index;
             refused(touched - done, failure, output.destination(taken));
         }
         finishWithoutDatagrams();

@@ -11,7 +11,6 @@ final class FlowReports {
 
     private final DatagramSettings settings;
     private final Source[] due = new Source[MOST_DUE];
-    private final DatagramPrefix prefix = new DatagramPrefix();
     private final Crc32c crc = new Crc32c();
     private int dueCount;
 
@@ -43,8 +42,9 @@ final class FlowReports {
             source.reportDue = false;
             source.flowUnreported = 0;
             int at = output.end();
-            prefix.wrap(output.segment(), at, LENGTH);
-            prefix.put(
+            DatagramPrefix.put(
+                    output.segment(),
+                    at,
                     DatagramPrefix.REPORT,
                     0,
                     0,

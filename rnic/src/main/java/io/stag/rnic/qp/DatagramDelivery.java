@@ -13,7 +13,7 @@ import io.stag.verbs.DatagramQueuePairConfig;
 import io.stag.verbs.DatagramRefusal;
 import io.stag.verbs.ErrorDetail;
 import io.stag.verbs.Operation;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,9 @@ final class DatagramDelivery implements DatagramOwner, CompletionOwner {
     private final DatagramErrors errors;
     private final ValidityPolling validity;
     private final CompletionDelivery completions;
-    private final AtomicInteger recordsWaiting = new AtomicInteger();
+    // what is still waiting is the difference: two numbers with one writer each cost less than one with two
+    private long recordsQueued; // by the agent
+    private final AtomicLong recordsPolled = new AtomicLong(); // by whoever polls, one at a time
 
     DatagramDelivery(
             SoftProtectionDomain domain,
@@ -93,13 +95,10 @@ final class DatagramDelivery implements DatagramOwner, CompletionOwner {
     @Override
     public void recordCompleted(int flags, DatagramInfo info) {
         // peers make records as they like: they must not fill a completion queue that others use as well
-        if (recordsWaiting.get() >= recordDepth) {
-            counts.recordsNotQueued++;
-            return;
-        }
-        recordsWaiting.incrementAndGet();
-        if (!completions.offer(Operation.WRITE_RECORD, info.validOctets(), flags, info)) {
-            recordsWaiting.decrementAndGet();
+        if (recordsQueued - recordsPolled.getAcquire() < recordDepth
+                && completions.offer(Operation.WRITE_RECORD, info.validOctets(), flags, info)) {
+            recordsQueued++;
+        } else {
             counts.recordsNotQueued++;
         }
     }
@@ -107,7 +106,7 @@ final class DatagramDelivery implements DatagramOwner, CompletionOwner {
     @Override
     public void completionPolled(Operation operation) {
         if (operation == Operation.WRITE_RECORD) {
-            recordsWaiting.decrementAndGet();
+            recordsPolled.setRelease(recordsPolled.getPlain() + 1);
         }
     }
 

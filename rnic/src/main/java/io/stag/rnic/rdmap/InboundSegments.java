@@ -78,7 +78,8 @@ final class InboundSegments {
             refuseSize(length);
             return REFUSED;
         }
-        int control = DdpControl.ddpControl(in, offset);
+        int controls = DdpControl.controls(in, offset);
+        int control = controls >>> Byte.SIZE;
         boolean isTagged = DdpControl.isTagged(control);
         if (!isTagged && length < UntaggedHeader.LENGTH) {
             refuseSize(length);
@@ -91,7 +92,7 @@ final class InboundSegments {
                     "a segment has DDP version " + DdpControl.version(control) + " instead of 1");
             return REFUSED;
         }
-        int rdmapControl = DdpControl.rdmapControl(in, offset);
+        int rdmapControl = controls & 0xFF;
         if (DdpControl.rdmapVersion(rdmapControl) != DdpControl.RDMAP_VERSION) {
             stream.refuse(
                     TerminateCode.RDMAP_INVALID_VERSION,

@@ -27,8 +27,9 @@ final class Segment {
         if (octets < TaggedHeader.LENGTH) {
             return false;
         }
-        int control = DdpControl.ddpControl(segment, from);
-        int rdmap = DdpControl.rdmapControl(segment, from);
+        int controls = DdpControl.controls(segment, from);
+        int control = controls >>> Byte.SIZE;
+        int rdmap = controls & 0xFF;
         memory = segment;
         at = from;
         length = octets;

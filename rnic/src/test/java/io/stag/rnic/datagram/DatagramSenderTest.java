@@ -67,7 +67,7 @@ class DatagramSenderTest {
         long[][] expected = {{1, 300, 0}, {1, 300, 128}, {1, 300, 256}, {2, 10, 0}, {3, 0, 0}};
         DatagramPrefix prefix = new DatagramPrefix();
         for (int i = 0; i < 5; i++) {
-            prefix.wrap(output.segment(), output.offset(i), output.length(i));
+            prefix.read(output.segment(), output.offset(i), output.length(i));
             assertThat(new long[] {prefix.messageId(), prefix.messageLength(), prefix.offset()})
                     .isEqualTo(expected[i]);
             assertThat(prefix.epoch()).isEqualTo(left.settings.epoch());
@@ -181,7 +181,7 @@ class DatagramSenderTest {
         assertThat(output.count()).as("what was not taken is made again").isEqualTo(4);
         assertThat(datagrams(1).getFirst()[19]).as("from where it stopped").isZero();
         DatagramPrefix prefix = new DatagramPrefix();
-        prefix.wrap(output.segment(), 0, 100);
+        prefix.read(output.segment(), 0, 100);
         assertThat(prefix.offset()).isEqualTo(256);
         left.sender.transmitted(output, 3);
         assertThat(left.sent).containsExactly(new Sent(1, Operation.SEND, false, CompletionStatus.SUCCESS, null));

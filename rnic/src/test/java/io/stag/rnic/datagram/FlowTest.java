@@ -82,7 +82,7 @@ class FlowTest {
         assertThat(fill()).isEqualTo(2);
         DatagramPrefix prefix = new DatagramPrefix();
         for (int i = 0; i < 2; i++) {
-            prefix.wrap(output.segment(), output.offset(i), output.length(i));
+            prefix.read(output.segment(), output.offset(i), output.length(i));
             assertThat(prefix.flow()).isEqualTo(1 + i);
         }
         left.sender.transmitted(output, 2);
@@ -199,7 +199,7 @@ class FlowTest {
             }
             back.clear(1);
             reports.fill(back);
-            prefix.wrap(back.segment(), back.offset(0), back.length(0));
+            prefix.read(back.segment(), back.offset(0), back.length(0));
             assertThat(prefix.offset()).isEqualTo((number + 7) & 0xFFFF);
         }
     }

@@ -71,7 +71,7 @@ class LastSegmentsTest {
             int end = output.offset(i) + output.length(i);
             for (int at = output.offset(i); at < end; at += output.segmentSize(i)) {
                 int length = Math.min(output.segmentSize(i), end - at);
-                prefix.wrap(output.segment(), at, length);
+                prefix.read(output.segment(), at, length);
                 taken.add(new Segment(prefix.messageId(), prefix.offset(), prefix.flags()));
                 right.arrive(output.segment().asSlice(at, length).toArray(ValueLayout.JAVA_BYTE));
             }

@@ -1,5 +1,6 @@
 package io.stag.wire.ddp;
 
+import static io.stag.wire.NetworkOrder.U16;
 import static io.stag.wire.NetworkOrder.U8;
 
 import java.lang.foreign.MemorySegment;
@@ -67,6 +68,17 @@ public final class DdpControl {
      */
     public static int rdmapControl(MemorySegment segment, long offset) {
         return Byte.toUnsignedInt(segment.get(U8, offset + 1));
+    }
+
+    /**
+     * Reads both control octets of a segment at once.
+     *
+     * @param segment where to read
+     * @param offset offset of the DDP segment
+     * @return the DDP control octet, to be shifted down by {@link Byte#SIZE}, and below it that of RDMAP
+     */
+    public static int controls(MemorySegment segment, long offset) {
+        return Short.toUnsignedInt(segment.get(U16, offset));
     }
 
     /**

@@ -22,7 +22,7 @@ class DatagramPrefixTest {
     @Conforms({"DG-001", "DG-002"})
     void readsAPrefix(Vector vector) {
         MemorySegment octets = Octets.of(vector.hex());
-        assertThat(prefix.wrap(octets, 0, octets.byteSize())).isTrue();
+        assertThat(prefix.read(octets, 0, octets.byteSize())).isTrue();
         assertThat(prefix.version()).isEqualTo(DatagramPrefix.VERSION);
         assertThat(prefix.kind()).isEqualTo((int) vector.number("kind"));
         assertThat(prefix.flags()).isEqualTo((int) vector.number("flags"));
@@ -41,8 +41,9 @@ class DatagramPrefixTest {
         int header = vector.isTagged() ? TaggedHeader.LENGTH : UntaggedHeader.LENGTH;
         int length = DatagramPrefix.LENGTH + header + payload + Crc32c.LENGTH;
         MemorySegment out = Octets.dirty(length);
-        prefix.wrap(out, 0, length);
-        prefix.put(
+        DatagramPrefix.put(
+                out,
+                0,
                 (int) vector.number("kind"),
                 (int) vector.number("flags"),
                 (int) vector.number("flow"),
@@ -76,21 +77,23 @@ class DatagramPrefixTest {
     void refusesATruncatedPrefix() {
         MemorySegment octets = Octets.dirty(40);
         for (int length = 0; length < DatagramPrefix.LENGTH; length++) {
-            assertThat(prefix.wrap(octets, 3, length)).isFalse();
-            assertThat(prefix.wrap(octets.asSlice(0, 3 + length), 3, 40)).isFalse();
+            assertThat(prefix.read(octets, 3, length)).isFalse();
+            assertThat(prefix.read(octets.asSlice(0, 3 + length), 3, 40)).isFalse();
         }
-        assertThat(prefix.wrap(octets, 3, DatagramPrefix.LENGTH)).isTrue();
+        assertThat(prefix.read(octets, 3, DatagramPrefix.LENGTH)).isTrue();
     }
 
     @Test
     void printsOneLine() {
         MemorySegment octets = Octets.dirty(DatagramPrefix.LENGTH);
-        prefix.wrap(octets, 0, DatagramPrefix.LENGTH);
+        prefix.read(octets, 0, DatagramPrefix.LENGTH);
         assertThat(prefix.appendTo(new StringBuilder()).toString()).startsWith("version 15 unknown kind 15 solicited");
-        prefix.put(DatagramPrefix.SEGMENT, 0, 0, 0x0A, 7, -1, 64);
+        DatagramPrefix.put(octets, 0, DatagramPrefix.SEGMENT, 0, 0, 0x0A, 7, -1, 64);
+        prefix.read(octets, 0, DatagramPrefix.LENGTH);
         assertThat(prefix.appendTo(new StringBuilder()))
                 .hasToString("version 1 segment epoch 0x0000000a message 7 length 4294967295 offset 64");
-        prefix.put(DatagramPrefix.SEGMENT, DatagramPrefix.EARLIER_FOLLOW_FLAG, 0, 0x0A, 7, 8, 0);
+        DatagramPrefix.put(octets, 0, DatagramPrefix.SEGMENT, DatagramPrefix.EARLIER_FOLLOW_FLAG, 0, 0x0A, 7, 8, 0);
+        prefix.read(octets, 0, DatagramPrefix.LENGTH);
         assertThat(prefix.appendTo(new StringBuilder()))
                 .hasToString("version 1 segment earlier follow epoch 0x0000000a message 7 length 8 offset 0");
     }
