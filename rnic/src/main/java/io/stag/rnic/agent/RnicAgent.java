@@ -37,6 +37,11 @@ public final class RnicAgent implements AutoCloseable {
     private static final int SELECT_LATEST = 128;
 
     private static final int BUSY_CYCLE = 4;
+    /** Looks for input of the only hot task in one cycle: between two of them nothing else is done. */
+    private static final int LOOKS_PER_CYCLE = 4;
+    /** Cycles without work after which somebody is taken to wait for input, and to have nothing else to do. */
+    private static final int IDLE_CYCLES = 2;
+
     /** Upper bound of one wait, so that a lost wake-up would be a delay and not a hang. */
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -76,14 +81,16 @@ public final class RnicAgent implements AutoCloseable {
     private final AtomicBoolean selecting = new AtomicBoolean();
     private final DriverSeat seat = new DriverSeat();
     private final BooleanSupplier programDrives = seat::isTaken;
-    private final List<Waiter> touchedWaiters = new ArrayList<>();
+    private final List<Waiter> otherTouchedWaiters = new ArrayList<>();
     private final List<Task> activeTasks = new ArrayList<>();
     private final DutyCycles cycles;
+    private @Nullable Waiter touchedWaiter; // mostly the only one: a list costs more
     private @Nullable DatagramStaging datagramStaging;
     private long quietOctets; // received in large pieces since the last event for the program
     private long lastWaitNanos; // a hint, so whoever drives writes it without more ado
     private volatile @Nullable BooleanSupplier awaitedInSelector;
     private int sinceSelect;
+    private int idleCycles; // in a row
     private boolean putOff; // a hot task waits to be polled once more before it does something; a hint
     private boolean sleeping; // a thread sleeps in the selector until the next deadline, or is about to; under the lock
     private volatile boolean eventsPending; // spares a look into the queue
@@ -142,9 +149,12 @@ public final class RnicAgent implements AutoCloseable {
 
     /** Wakes who waits for what happened, frees the lock and delivers pending events. */
     public void unlock() {
-        if (lock.getHoldCount() == 1) {
-            for (int i = touchedWaiters.size() - 1; i >= 0; i--) {
-                touchedWaiters.remove(i).wake();
+        Waiter touched = touchedWaiter;
+        if (touched != null && lock.getHoldCount() == 1) {
+            touchedWaiter = null;
+            touched.wake();
+            for (int i = otherTouchedWaiters.size() - 1; i >= 0; i--) {
+                otherTouchedWaiters.remove(i).wake();
             }
         }
         lock.unlock();
@@ -154,10 +164,13 @@ public final class RnicAgent implements AutoCloseable {
     }
 
     /** Under the lock: {@code waiter} is woken when the lock is freed. */
+    @SuppressWarnings("ReferenceEquality") // it is about this very one
     public void touch(Waiter waiter) {
         quietOctets = 0;
-        if (!touchedWaiters.contains(waiter)) {
-            touchedWaiters.add(waiter);
+        if (touchedWaiter == null) {
+            touchedWaiter = waiter;
+        } else if (touchedWaiter != waiter && !otherTouchedWaiters.contains(waiter)) {
+            otherTouchedWaiters.add(waiter);
         }
     }
 
@@ -185,10 +198,13 @@ public final class RnicAgent implements AutoCloseable {
 
     /** Under the lock: one duty cycle. @return amount of work done */
     public int doWork() {
-        hotTasks.beginCycle();
         cycles.count++;
         int work = runDoorbells();
-        work += hotTasks.poll();
+        if (work == 0 && idleCycles >= IDLE_CYCLES && hotTasks.size() == 1) {
+            work = awaitInput();
+        } else {
+            work += hotTasks.poll();
+        }
         sinceSelect += work > 0 ? BUSY_CYCLE : 1;
         // somebody may wait for what was done, and need not wait for another system call
         int due = work > 0 ? SELECT_LATEST : SELECT_EVERY;
@@ -200,8 +216,28 @@ public final class RnicAgent implements AutoCloseable {
         }
         if (work > 0) {
             cycles.busy++;
+            idleCycles = 0;
+        } else {
+            idleCycles++;
         }
         return work;
+    }
+
+    /** The shorter the way from a look to the next, the sooner a message is seen. @return amount of work done */
+    private int awaitInput() {
+        int looks = 1;
+        int work = hotTasks.poll();
+        while (work == 0 && looks < LOOKS_PER_CYCLE && !isWanted()) {
+            work = hotTasks.poll();
+            looks++;
+        }
+        sinceSelect += looks - 1; // others are asked for as often as without
+        return work;
+    }
+
+    /** Whether another thread waits for this one to end its cycle. */
+    private boolean isWanted() {
+        return hasDoorbells() || lock.hasQueuedThreads();
     }
 
     /** Asks for attention to {@code task}. Any thread, never blocks. */
@@ -217,21 +253,19 @@ public final class RnicAgent implements AutoCloseable {
      * @param invoker whether nobody else does
      */
     public void posted(Task task, boolean invoker) {
-        if (invoker || isDrivenByProgram()) {
-            attend(task);
-        } else {
+        if (!invoker && !isDrivenByProgram()) {
             ring(task);
+            return;
         }
-    }
-
-    /** Like {@link #ring}, but sees to {@code task} itself if nobody else works, which spares atomic operations. */
-    private void attend(Task task) {
         if (closed || !lock.tryLock()) {
             ring(task);
-        } else {
+        } else { // without a doorbell, which spares atomic operations
             try {
                 doorbells.answered++;
-                answer(task);
+                task.onDoorbell();
+            } catch (RuntimeException
+                    | VirtualMachineError failure) { // not through guarded: so deep, the JIT inlines no more
+                task.endAfter(failure);
             } finally {
                 unlock();
             }

@@ -16,6 +16,7 @@ class AgentPollingTest {
     private static final long SPIN = 1_000;
     private static final int MANY = 1_000;
     private static final int MOST_HOT = 8;
+    private static final int LOOKS_PER_CYCLE = 4;
 
     private final AtomicLong clock = new AtomicLong();
     private final WatchingTransport transport = new WatchingTransport();
@@ -214,5 +215,59 @@ class AgentPollingTest {
         InputTask latecomer = endlessTasks(1).getFirst();
         work(MANY);
         assertThat(latecomer.taken()).as("as often as the others").isGreaterThan(MANY / 2);
+    }
+
+    private int looksOfACycle(InputTask task) {
+        int before = task.looks();
+        work(1);
+        return task.looks() - before;
+    }
+
+    @Test
+    void whoWaitsForOneTaskAloneLooksForItSeveralTimesInACycle() {
+        InputTask task = task();
+        task.arrive();
+        work(1);
+        assertThat(List.of(looksOfACycle(task), looksOfACycle(task)))
+                .as("at first")
+                .containsExactly(1, 1);
+        assertThat(looksOfACycle(task)).as("then").isEqualTo(LOOKS_PER_CYCLE);
+        task.arrive();
+        assertThat(looksOfACycle(task)).as("until something comes").isEqualTo(1);
+        assertThat(looksOfACycle(task)).as("after that").isEqualTo(1);
+    }
+
+    @Test
+    void ofSeveralTasksEachHasItsTurn() {
+        List<InputTask> tasks = List.of(task(), task());
+        tasks.forEach(InputTask::arrive);
+        work(1);
+        for (int i = 0; i < LOOKS_PER_CYCLE; i++) {
+            assertThat(looksOfACycle(tasks.getFirst())).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoeverRingsWaitsForOneLookAtMost() {
+        InputTask task = task();
+        InputTask other = task();
+        task.arrive();
+        work(LOOKS_PER_CYCLE);
+        task.onLook(() -> agent.ring(other));
+        assertThat(looksOfACycle(task)).isEqualTo(1);
+    }
+
+    @Test
+    void othersAreAskedForAsOftenAsIfThereWereOneLookInACycle() {
+        InputTask task = task();
+        task.arrive();
+        work(LOOKS_PER_CYCLE);
+        InputTask other = task();
+        other.arrive();
+        int before = task.looks();
+        while (other.taken() == 0) {
+            work(1);
+        }
+        assertThat(task.looks() - before).isLessThanOrEqualTo(64 + LOOKS_PER_CYCLE);
     }
 }

@@ -2,6 +2,8 @@ package io.stag.rnic.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -173,5 +175,25 @@ class AgentWaitingTest {
         while (!sitters.take().equals(expected)) {
             // another one who sat there before
         }
+    }
+
+    @Test
+    void everyoneTouchedIsWokenOnceWhenTheLockIsFree() {
+        List<String> woken = new ArrayList<>();
+        RnicAgent.Waiter first = () -> woken.add("first");
+        RnicAgent.Waiter second = () -> woken.add("second");
+        RnicAgent.Waiter third = () -> woken.add("third");
+        agent.lock();
+        agent.lock();
+        for (RnicAgent.Waiter waiter : List.of(first, second, first, third, second, third)) {
+            agent.touch(waiter);
+        }
+        agent.unlock();
+        assertThat(woken).as("while the lock is still held").isEmpty();
+        agent.unlock();
+        assertThat(woken).containsExactlyInAnyOrder("first", "second", "third");
+        agent.lock();
+        agent.unlock();
+        assertThat(woken).as("and not again").hasSize(3);
     }
 }

@@ -19,6 +19,8 @@ final class WatchingTransport extends StreamlessTransport {
         private boolean watched = true;
         private int waiting;
         private int taken;
+        private int looks;
+        private Runnable onLook = () -> {};
         private final boolean endless;
         private boolean unwatchable;
         private @Nullable Throwable end;
@@ -43,6 +45,18 @@ final class WatchingTransport extends StreamlessTransport {
             synchronized (WatchingTransport.this) {
                 return taken;
             }
+        }
+
+        /** How often somebody looked for input. */
+        int looks() {
+            synchronized (WatchingTransport.this) {
+                return looks;
+            }
+        }
+
+        /** Something happens while somebody looks for input. */
+        void onLook(Runnable event) {
+            onLook = event;
         }
 
         boolean isWatched() {
@@ -71,7 +85,9 @@ final class WatchingTransport extends StreamlessTransport {
 
         @Override
         public int onPoll() {
+            onLook.run();
             synchronized (WatchingTransport.this) {
+                looks++;
                 if (!endless && waiting == 0) {
                     return 0;
                 }
