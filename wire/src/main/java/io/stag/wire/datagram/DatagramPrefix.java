@@ -97,7 +97,7 @@ public final class DatagramPrefix {
      * @return 0 to 15
      */
     public int version() {
-        return (int) (head >>> FIRST_OCTET_SHIFT + VERSION_SHIFT);
+        return (int) (head >>> (FIRST_OCTET_SHIFT + VERSION_SHIFT));
     }
 
     /**
@@ -187,11 +187,11 @@ public final class DatagramPrefix {
             int messageId,
             int messageLength,
             int offset) {
-        long firstOctet = VERSION << VERSION_SHIFT | (kind & KIND_MASK);
+        int firstOctet = VERSION << VERSION_SHIFT | (kind & KIND_MASK);
         segment.set(
                 U64,
                 at + HEAD,
-                firstOctet << FIRST_OCTET_SHIFT
+                (long) firstOctet << FIRST_OCTET_SHIFT
                         | (flags & 0xFFL) << FLAGS_SHIFT
                         | (flow & 0xFFFFL) << FLOW_SHIFT
                         | (epoch & U32_MASK));

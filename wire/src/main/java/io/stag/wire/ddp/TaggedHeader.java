@@ -148,8 +148,8 @@ public final class TaggedHeader {
      * @param taggedOffset TO
      */
     public void put(boolean last, int rsvdUlp, int stag, long taggedOffset) {
-        long controls = DdpControl.ddp(true, last) << Byte.SIZE | (rsvdUlp & 0xFF);
-        long beginning = controls << Integer.SIZE | (stag & 0xFFFF_FFFFL);
+        int controls = DdpControl.ddp(true, last) << Byte.SIZE | (rsvdUlp & 0xFF);
+        long beginning = (long) controls << Integer.SIZE | (stag & 0xFFFF_FFFFL);
         // two overlapping writes instead of three: each costs more in checks than in moving octets
         segment.set(U64, base + CONTROL, beginning << Short.SIZE);
         segment.set(U64, base + TAGGED_OFFSET, taggedOffset);

@@ -173,8 +173,8 @@ public final class UntaggedHeader {
      * @param messageOffset MO
      */
     public void put(boolean last, int rsvdUlp, int invalidateStag, int queueNumber, int msn, int messageOffset) {
-        long controls = DdpControl.ddp(false, last) << Byte.SIZE | (rsvdUlp & 0xFF);
-        long beginning = controls << Integer.SIZE | (invalidateStag & 0xFFFF_FFFFL);
+        int controls = DdpControl.ddp(false, last) << Byte.SIZE | (rsvdUlp & 0xFF);
+        long beginning = (long) controls << Integer.SIZE | (invalidateStag & 0xFFFF_FFFFL);
         // three writes instead of five, of which the first two overlap: each costs more in checks than in moving octets
         segment.set(U64, base + CONTROL, beginning << Short.SIZE);
         segment.set(U64, base + QN, (long) queueNumber << Integer.SIZE | (msn & 0xFFFF_FFFFL));
