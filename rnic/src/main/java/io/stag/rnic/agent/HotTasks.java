@@ -10,16 +10,21 @@ import java.util.List;
 final class HotTasks {
     /** Tasks polled directly. */
     private static final int MOST = 8;
-    /** A task without input for so many looks is not hot any more. */
-    private static final int HOT_LOOKS = 2_000;
+    /** A task without input for so many cycles is not hot any more. */
+    private static final int HOT_CYCLES = 2_000;
     /** A hot task with so many inputs since the agent last slept is not watched by the selector any more. */
     private static final int UNWATCHED_AFTER = 256;
 
     private final List<Task> tasks = new ArrayList<>(MOST);
-    private int look;
+    private int cycle;
     private boolean crowded; // more tasks are active than can be hot: the selector serves all alike
 
     HotTasks() {}
+
+    /** A duty cycle begins. */
+    void beginCycle() {
+        cycle++;
+    }
 
     boolean isCrowded() {
         return crowded;
@@ -35,7 +40,6 @@ final class HotTasks {
 
     /** Looks for input of all, unless the selector serves them. @return amount of work done */
     int poll() {
-        look++;
         if (crowded) {
             return 0;
         }
@@ -50,7 +54,7 @@ final class HotTasks {
                 done = 1;
             }
             work += done;
-            if (done == 0 && task.hot && look - task.hotUntilLook > 0) {
+            if (done == 0 && task.hot && cycle - task.hotUntilCycle > 0) {
                 cool(task);
             }
         }
@@ -64,7 +68,7 @@ final class HotTasks {
      * @return whether it will be polled for more
      */
     boolean heat(Task task, boolean selecting) {
-        task.hotUntilLook = look + HOT_LOOKS;
+        task.hotUntilCycle = cycle + HOT_CYCLES;
         if (!task.hot) {
             if (!crowded && tasks.size() < MOST) {
                 task.hot = true;
@@ -129,7 +133,7 @@ final class HotTasks {
         int active = 0;
         for (int i = tasks.size() - 1; i >= 0; i--) {
             Task task = tasks.get(i);
-            active += task.unwatched && task.hotUntilLook == look + HOT_LOOKS ? 1 : 0;
+            active += task.unwatched && task.hotUntilCycle == cycle + HOT_CYCLES ? 1 : 0;
         }
         return active;
     }

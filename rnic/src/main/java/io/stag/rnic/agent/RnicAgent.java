@@ -198,6 +198,7 @@ public final class RnicAgent implements AutoCloseable {
 
     /** Under the lock: one duty cycle. @return amount of work done */
     public int doWork() {
+        hotTasks.beginCycle();
         cycles.count++;
         int work = runDoorbells();
         if (work == 0 && idleCycles >= IDLE_CYCLES && hotTasks.size() == 1) {

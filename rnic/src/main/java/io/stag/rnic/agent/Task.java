@@ -14,7 +14,7 @@ public abstract class Task extends Deadlines.Timed implements Transport.ReadyHan
     private static final System.Logger LOG = System.getLogger(Task.class.getName());
 
     Task nextDoorbell = this; // itself: not rung
-    int hotUntilLook;
+    int hotUntilCycle;
     int inputs; // since the agent last slept
     boolean hot;
     boolean unwatched; // the transport was told not to report input
