@@ -270,17 +270,21 @@ public final class ReliableHeader {
             int ackedPsn,
             int echo,
             int credit) {
-        segment.set(U8, base + VERSION_AND_KIND, (byte) (DatagramPrefix.VERSION << VERSION_SHIFT | (kind & KIND_MASK)));
-        segment.set(U8, base + FLAGS, (byte) flags);
-        segment.set(U16, base + FLOW, (short) flow);
-        segment.set(U32, base + EPOCH, epoch);
-        segment.set(U32, base + STREAM, stream);
-        segment.set(U32, base + PEER_EPOCH, peerEpoch);
-        segment.set(U32, base + PSN, psn);
-        segment.set(U32, base + ACKED_STREAM, ackedStream);
-        segment.set(U32, base + ACKED_PSN, ackedPsn);
-        segment.set(U16, base + ECHO, (short) echo);
-        segment.set(U16, base + CREDIT, (short) credit);
+        int firstOctet = DatagramPrefix.VERSION << VERSION_SHIFT | (kind & KIND_MASK);
+        int beginning = firstOctet << Byte.SIZE | (flags & 0xFF);
+        // four writes instead of eleven: each costs more in checks than in moving octets
+        segment.set(U64, base + VERSION_AND_KIND, pair(pairOfShorts(beginning, flow), epoch));
+        segment.set(U64, base + STREAM, pair(stream, peerEpoch));
+        segment.set(U64, base + PSN, pair(psn, ackedStream));
+        segment.set(U64, base + ACKED_PSN, pair(ackedPsn, pairOfShorts(echo, credit)));
+    }
+
+    private static long pair(int first, int second) {
+        return (long) first << Integer.SIZE | (second & 0xFFFF_FFFFL);
+    }
+
+    private static int pairOfShorts(int first, int second) {
+        return first << Short.SIZE | (second & 0xFFFF);
     }
 
     /**
