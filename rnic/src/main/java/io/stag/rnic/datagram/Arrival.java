@@ -112,8 +112,8 @@ final class Arrival {
 
     private @Nullable DatagramRefusal readHeader(MemorySegment segment, int at, int octets) {
         int controls = DdpControl.controls(segment, at);
-        int control = controls >>> Byte.SIZE;
-        int rdmap = controls & 0xFF;
+        int control = DdpControl.ddpControl(controls);
+        int rdmap = DdpControl.rdmapControl(controls);
         if (DdpControl.version(control) != DdpControl.VERSION
                 || DdpControl.rdmapVersion(rdmap) != DdpControl.RDMAP_VERSION) {
             return DatagramRefusal.HEADER;

@@ -79,7 +79,7 @@ final class InboundSegments {
             return REFUSED;
         }
         int controls = DdpControl.controls(in, offset);
-        int control = controls >>> Byte.SIZE;
+        int control = DdpControl.ddpControl(controls);
         boolean isTagged = DdpControl.isTagged(control);
         if (!isTagged && length < UntaggedHeader.LENGTH) {
             refuseSize(length);
@@ -92,7 +92,7 @@ final class InboundSegments {
                     "a segment has DDP version " + DdpControl.version(control) + " instead of 1");
             return REFUSED;
         }
-        int rdmapControl = controls & 0xFF;
+        int rdmapControl = DdpControl.rdmapControl(controls);
         if (DdpControl.rdmapVersion(rdmapControl) != DdpControl.RDMAP_VERSION) {
             stream.refuse(
                     TerminateCode.RDMAP_INVALID_VERSION,

@@ -28,8 +28,8 @@ final class Segment {
             return false;
         }
         int controls = DdpControl.controls(segment, from);
-        int control = controls >>> Byte.SIZE;
-        int rdmap = controls & 0xFF;
+        int control = DdpControl.ddpControl(controls);
+        int rdmap = DdpControl.rdmapControl(controls);
         memory = segment;
         at = from;
         length = octets;

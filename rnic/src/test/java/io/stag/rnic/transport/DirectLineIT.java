@@ -286,14 +286,20 @@ class DirectLineIT {
         }
     }
 
+    /** Its line is settled, and nothing came for long. */
+    private LinuxDatagramPort polledLineTo(LinuxDatagramPort peer) throws IOException {
+        LinuxDatagramPort port = lineTo(peer);
+        settle(port, peer);
+        findNothing(port);
+        port.pollsInput(true);
+        return port;
+    }
+
     @Test
     void whoIsNotAtTheOtherEndOfTheLineIsHeardSoonThoughNobodyWas() throws IOException {
         LinuxDatagramPort first = open();
         LinuxDatagramPort second = open();
-        LinuxDatagramPort port = lineTo(first);
-        settle(port, first);
-        findNothing(port);
-        port.pollsInput(true);
+        LinuxDatagramPort port = polledLineTo(first);
         send(second, port.localAddress(), 1);
         assertThat(looksUntilHeard(second, port)).isLessThanOrEqualTo(LEAST_OFTEN);
         for (int i = 0; i < 10; i++) {
@@ -308,10 +314,7 @@ class DirectLineIT {
     void whoIsNotAtTheOtherEndOfTheLineIsHeardWhileItIsBusy() throws IOException {
         LinuxDatagramPort first = open();
         LinuxDatagramPort second = open();
-        LinuxDatagramPort port = lineTo(first);
-        settle(port, first);
-        findNothing(port);
-        port.pollsInput(true);
+        LinuxDatagramPort port = polledLineTo(first);
         send(second, port.localAddress(), 1);
         boolean heard = false;
         int looks = 0;

@@ -75,10 +75,30 @@ public final class DdpControl {
      *
      * @param segment where to read
      * @param offset offset of the DDP segment
-     * @return the DDP control octet, to be shifted down by {@link Byte#SIZE}, and below it that of RDMAP
+     * @return both, for {@link #ddpControl(int)} and {@link #rdmapControl(int)}
      */
     public static int controls(MemorySegment segment, long offset) {
         return Short.toUnsignedInt(segment.get(U16, offset));
+    }
+
+    /**
+     * The DDP control octet of both.
+     *
+     * @param controls what {@link #controls} gave
+     * @return 0 to 255
+     */
+    public static int ddpControl(int controls) {
+        return controls >>> Byte.SIZE;
+    }
+
+    /**
+     * The RDMAP control octet of both.
+     *
+     * @param controls what {@link #controls} gave
+     * @return 0 to 255
+     */
+    public static int rdmapControl(int controls) {
+        return controls & 0xFF;
     }
 
     /**

@@ -2,6 +2,7 @@ package io.stag.wire.ddp;
 
 import static io.stag.wire.NetworkOrder.U32;
 import static io.stag.wire.NetworkOrder.U64;
+import static io.stag.wire.NetworkOrder.pair;
 
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
@@ -174,10 +175,9 @@ public final class UntaggedHeader {
      */
     public void put(boolean last, int rsvdUlp, int invalidateStag, int queueNumber, int msn, int messageOffset) {
         int controls = DdpControl.ddp(false, last) << Byte.SIZE | (rsvdUlp & 0xFF);
-        long beginning = (long) controls << Integer.SIZE | (invalidateStag & 0xFFFF_FFFFL);
-        // three writes instead of five, of which the first two overlap: each costs more in checks than in moving octets
-        segment.set(U64, base + CONTROL, beginning << Short.SIZE);
-        segment.set(U64, base + QN, (long) queueNumber << Integer.SIZE | (msn & 0xFFFF_FFFFL));
+        segment.set(
+                U64, base + CONTROL, pair(controls, invalidateStag) << Short.SIZE); // the next write is over its end
+        segment.set(U64, base + QN, pair(queueNumber, msn));
         segment.set(U32, base + MO, messageOffset);
     }
 
