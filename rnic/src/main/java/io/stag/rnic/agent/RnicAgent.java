@@ -260,8 +260,8 @@ public final class RnicAgent implements AutoCloseable {
         }
         if (closed || !lock.tryLock()) {
             ring(task);
-        } else { // without a doorbell, which spares atomic operations; not through guarded: so deep, the JIT inlines no
-                 // more
+        } else {
+            // without a doorbell, which spares atomic operations; not through guarded: so deep, the JIT inlines no more
             try {
                 doorbells.answered++;
                 task.onDoorbell();
