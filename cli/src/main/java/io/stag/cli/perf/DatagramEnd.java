@@ -76,6 +76,9 @@ final class DatagramEnd implements AutoCloseable {
     private final WorkCompletions completions = WorkCompletions.ofCapacity(BATCH);
     private final MemorySegment word = Arena.ofAuto().allocate(U64);
     private final boolean yields;
+    private final boolean polls;
+    private final long stride;
+    private final long firstWord; // its tagged offset
     private int questions;
     private boolean receivesOwed;
     private final Silence silence = new Silence(LOST_OR_GONE);
@@ -88,6 +91,8 @@ final class DatagramEnd implements AutoCloseable {
      */
     DatagramEnd(RunSpec spec, InetAddress address, int arrivals) {
         this.spec = spec;
+        polls = spec.waitMode() == WaitMode.POLL;
+        stride = spec.stride();
         // an agent that shares the only processor with a spinning program would wait for the scheduler
         yields = spec.progress() != ProgressMode.INVOKER && Runtime.getRuntime().availableProcessors() < 2;
         rnic = Rnic.open(RnicConfig.builder()
@@ -100,9 +105,9 @@ final class DatagramEnd implements AutoCloseable {
         try {
             ProtectionDomain domain = rnic.allocateProtectionDomain();
             region = domain.allocate(
-                    2L * spec.stride() + WORDS * WORD,
-                    EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+                    2 * stride + WORDS * WORD, EnumSet.of(Access.LOCAL_READ, Access.LOCAL_WRITE, Access.REMOTE_WRITE));
             memory = region.segment();
+            firstWord = region.remoteOffset(wordArea(0));
             Content.fill(memory, 0, spec.size());
             int sendDepth = Math.max(spec.depth(), FEW) + FEW;
             queue = rnic.createCompletionQueue(sendDepth + 2 * arrivals + 1);
@@ -141,16 +146,16 @@ final class DatagramEnd implements AutoCloseable {
     }
 
     long receiveArea() {
-        return spec.stride();
+        return stride;
     }
 
     private long wordArea(int index) {
-        return 2L * spec.stride() + (long) index * WORD;
+        return 2 * stride + (long) index * WORD;
     }
 
     /** Which word a record wrote; negative if it is a message. */
     private int wordOf(DatagramInfo info) {
-        return (int) Math.floorDiv(info.taggedOffset() - region.remoteOffset(wordArea(0)), (long) WORD);
+        return (int) Math.floorDiv(info.taggedOffset() - firstWord, (long) WORD);
     }
 
     /**
@@ -189,7 +194,7 @@ final class DatagramEnd implements AutoCloseable {
             receivesOwed = false;
             receives.post(); // not before the next message has left, which somebody waits for
         }
-        int count = spec.waitMode() == WaitMode.POLL ? queue.poll(completions) : queue.await(completions, WAIT);
+        int count = polls ? queue.poll(completions) : queue.await(completions, WAIT);
         for (int i = 0; i < count; i++) {
             if (!completions.isSuccess(i)) {
                 throw new CommandFailure(completions.describe(i), "");

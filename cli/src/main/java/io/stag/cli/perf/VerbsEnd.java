@@ -49,7 +49,10 @@ final class VerbsEnd implements AutoCloseable {
     private final LongSupplier clock;
     private final Silence silence = new Silence("Is it still running?");
     private final boolean yields;
+    private final boolean polls;
     private final int receiveDepth;
+    private final long stride;
+    private final PeerRequests<?>[] requests;
     private boolean lastEmpty;
     private int emptyPolls;
 
@@ -68,6 +71,9 @@ final class VerbsEnd implements AutoCloseable {
         this.spec = spec;
         this.clock = clock;
         this.receiveDepth = receiveDepth;
+        polls = spec.waitMode() == WaitMode.POLL;
+        stride = spec.stride();
+        requests = new PeerRequests<?>[spec.connections()];
         // an agent that shares the only processor with a spinning program would wait for the scheduler
         yields = spec.progress() != ProgressMode.INVOKER && Runtime.getRuntime().availableProcessors() < 2;
         rnic = Rnic.open(RnicConfig.builder()
@@ -80,7 +86,7 @@ final class VerbsEnd implements AutoCloseable {
         try {
             ProtectionDomain domain = rnic.allocateProtectionDomain();
             region = domain.allocate(
-                    2L * spec.connections() * spec.stride(),
+                    2L * spec.connections() * stride,
                     EnumSet.of(
                             Access.LOCAL_READ,
                             Access.LOCAL_WRITE,
@@ -95,6 +101,9 @@ final class VerbsEnd implements AutoCloseable {
             link = spec.transport() == Transport.RD
                     ? new ReliableLink(spec, address, domain, queue, sendDepth(), receiveDepth)
                     : new ConnectedLink(spec, domain, queue, sendDepth(), receiveDepth);
+            for (int i = 0; i < requests.length; i++) {
+                requests[i] = link.requests(i);
+            }
             postReceives();
         } catch (RuntimeException | OutOfMemoryError e) {
             rnic.close();
@@ -116,20 +125,20 @@ final class VerbsEnd implements AutoCloseable {
     }
 
     long sendArea(int connection) {
-        return (long) connection * spec.stride();
+        return connection * stride;
     }
 
     long receiveArea(int connection) {
-        return (long) (spec.connections() + connection) * spec.stride();
+        return (requests.length + connection) * stride;
     }
 
     /** The list for requests of a connection. */
     PeerRequests<?> requests(int connection) {
-        return link.requests(connection);
+        return requests[connection];
     }
 
     void post(int connection) {
-        if (link.requests(connection).post() == 0) {
+        if (requests[connection].post() == 0) {
             throw new IllegalStateException("the send queue of connection " + connection + " is full");
         }
     }
@@ -151,7 +160,7 @@ final class VerbsEnd implements AutoCloseable {
         if (lastEmpty) {
             pause(); // not at the end of an empty poll: the octets that a caller waits for may have come with it
         }
-        int count = spec.waitMode() == WaitMode.POLL ? queue.poll(completions) : queue.await(completions, WAIT);
+        int count = polls ? queue.poll(completions) : queue.await(completions, WAIT);
         for (int i = 0; i < count; i++) {
             if (!completions.isSuccess(i)) {
                 throw new CommandFailure(completions.describe(i), "");
@@ -173,7 +182,7 @@ final class VerbsEnd implements AutoCloseable {
 
     /** Fails when nothing has come for long. To be called after empty polls. */
     void checkSilence() {
-        if (spec.waitMode() == WaitMode.POLL && ++emptyPolls % POLLS_PER_LOOK != 0) {
+        if (polls && ++emptyPolls % POLLS_PER_LOOK != 0) {
             return; // the clock costs a tenth of a poll
         }
         silence.check(clock.getAsLong());

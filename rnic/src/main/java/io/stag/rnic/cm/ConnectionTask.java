@@ -121,7 +121,7 @@ final class ConnectionTask extends Task implements QueuePairLink {
             return;
         }
         inbound.readAndProcess();
-        transmit();
+        outbound.transmitAnswers();
     }
 
     @Override
@@ -131,7 +131,7 @@ final class ConnectionTask extends Task implements QueuePairLink {
         }
         int work = inbound.readAndProcess();
         if (work > 0) {
-            transmit();
+            outbound.transmitAnswers();
         }
         return work;
     }

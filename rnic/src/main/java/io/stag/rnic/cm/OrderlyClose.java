@@ -114,8 +114,14 @@ final class OrderlyClose {
     /** Takes the steps that are due after octets have left. */
     void advance(TransportStream below) {
         RdmaStream stream = connection.stream();
+        if (stream != null && (whenQuiet || outputClosed || stream.outputFinished())) {
+            advance(below, stream);
+        }
+    }
+
+    private void advance(TransportStream below, RdmaStream stream) {
         SoftQueuePair queuePair = connection.linked();
-        if (connection.phase() != Phase.FULL_OPERATION || stream == null || queuePair == null) {
+        if (connection.phase() != Phase.FULL_OPERATION || queuePair == null) {
             return;
         }
         if (whenQuiet && queuePair.state() == QueuePairState.RTS && isComplete(stream)) {

@@ -57,14 +57,20 @@ final class OutboundOctets {
         }
     }
 
+    /** {@link #transmit} after input. Most of it asks for nothing, which is found out without borrowing memory. */
+    void transmitAnswers() {
+        TransportStream below = connection.transport();
+        if (below != null && hasNothing()) {
+            connection.closing().advance(below);
+        } else {
+            transmit();
+        }
+    }
+
     /** Sends what there is, as far as the stream takes it. @return amount of work done */
     int transmit() {
         TransportStream below = connection.transport();
         if (below == null || !isStreaming()) {
-            return 0;
-        }
-        if (hasNothing()) {
-            connection.closing().advance(below);
             return 0;
         }
         StagingPool pool = connection.agent().staging();
@@ -127,13 +133,10 @@ final class OutboundOctets {
     }
 
     private boolean isStreaming() {
-        return switch (connection.phase()) {
-            case STARTUP, FULL_OPERATION -> true;
-            case TCP_CONNECT, ENDED -> false;
-        };
+        Phase phase = connection.phase();
+        return phase == Phase.FULL_OPERATION || phase == Phase.STARTUP;
     }
 
-    /** As after most of the input: found out without borrowing memory for the answer. */
     private boolean hasNothing() {
         RdmaStream stream = connection.stream();
         return unsent == null && stream != null && !stream.hasOutput() && connection.phase() == Phase.FULL_OPERATION;

@@ -67,7 +67,7 @@ public final class DatagramReceiver {
                 at += length;
             } while (at < end);
         }
-        records.handled();
+        records.showPlaced();
     }
 
     private void handle(DatagramInput input, int at, int length) {

@@ -189,8 +189,8 @@ final class InboundRecords {
         }
     }
 
-    /** Everything at hand was handled: what was placed shows in counters and maps. */
-    void handled() {
+    /** What was placed shows in counters and maps from now on. */
+    void showPlaced() {
         putMarks();
         putCount();
     }
@@ -245,7 +245,7 @@ final class InboundRecords {
     }
 
     private void deliver(Source source, boolean solicited) {
-        putMarks(); // whoever sees the record finds them
+        showPlaced(); // whoever sees the record finds it so
         DatagramAddress address = source.address;
         info.setSource(address.high(), address.low(), address.port(), address.scope());
         owner.recordCompleted(solicited ? WorkCompletions.SOLICITED : 0, info);

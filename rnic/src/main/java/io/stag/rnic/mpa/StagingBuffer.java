@@ -14,6 +14,7 @@ public final class StagingBuffer {
     private final ByteBuffer buffer;
     private final MemorySegment segment;
     private final long address;
+    private final int capacity;
     private int start;
     private int end;
     private int[] breaks = {}; // offsets; those from nextBreak to breakCount are still ahead
@@ -26,6 +27,7 @@ public final class StagingBuffer {
         buffer = ByteBuffer.allocateDirect(capacity);
         segment = MemorySegment.ofBuffer(buffer);
         address = segment.address();
+        this.capacity = capacity;
     }
 
     /** The whole memory as a segment. */
@@ -55,7 +57,7 @@ public final class StagingBuffer {
 
     /** Octets it can hold. */
     public int capacity() {
-        return buffer.capacity();
+        return capacity;
     }
 
     /** Octets held. */
@@ -65,7 +67,7 @@ public final class StagingBuffer {
 
     /** Octets that can be appended without {@link #compact}. */
     public int room() {
-        return buffer.capacity() - end;
+        return capacity - end;
     }
 
     /** Counts {@code octets} that were written behind the end. */

@@ -148,7 +148,12 @@ final class InboundOperations {
         if (grant == null) {
             return AccessCheck.OK;
         }
-        return Placement.place(segment.memory, segment.payloadAt, grant, segment.taggedOffset(), segment.payload);
+        AccessCheck check =
+                Placement.place(segment.memory, segment.payloadAt, grant, segment.taggedOffset(), segment.payload);
+        if (check == AccessCheck.OK) {
+            grant.entry().countRemoteWrites(1);
+        }
+        return check;
     }
 
     private Outcome send(Source source, Segment segment, long nowNanos) {

@@ -99,11 +99,10 @@ abstract sealed class PeerList<R extends PeerRequests<R>> implements PeerRequest
     @Override
     public final R from(MemoryRegion region, long offset, long length) {
         SendWork work = change();
-        switch (work.kind) {
-            case SEND, WRITE, WRITE_IMMEDIATE -> addBuffer(work, region, offset, length);
-            case IMMEDIATE, READ, FETCH_ADD, COMPARE_SWAP, INVALIDATE, BIND, FAST_REGISTER ->
-                throw refused(work.kind + " sends no payload; from() belongs to Send and Write");
+        if (!work.kind.carriesPayload()) {
+            throw refused(work.kind + " sends no payload; from() belongs to Send and Write");
         }
+        addBuffer(work, region, offset, length);
         return kept();
     }
 
@@ -132,21 +131,18 @@ abstract sealed class PeerList<R extends PeerRequests<R>> implements PeerRequest
     @Override
     public final R inline(MemorySegment data) {
         SendWork work = change();
-        switch (work.kind) {
-            case SEND, WRITE, WRITE_IMMEDIATE -> {
-                if (data.byteSize() > target.maxInline()) {
-                    throw new VerbsException(
-                            VerbsError.LIMIT_EXCEEDED,
-                            data.byteSize() + " octets inline, the queue pair allows " + target.maxInline());
-                }
-                if (work.buffers.count() > 0) {
-                    throw refused("a request has either inline payload or buffers");
-                }
-                work.copyInline(data, target.maxInline());
-            }
-            case IMMEDIATE, READ, FETCH_ADD, COMPARE_SWAP, INVALIDATE, BIND, FAST_REGISTER ->
-                throw refused(work.kind + " sends no payload; inline() belongs to Send and Write");
+        if (!work.kind.carriesPayload()) {
+            throw refused(work.kind + " sends no payload; inline() belongs to Send and Write");
         }
+        if (data.byteSize() > target.maxInline()) {
+            throw new VerbsException(
+                    VerbsError.LIMIT_EXCEEDED,
+                    data.byteSize() + " octets inline, the queue pair allows " + target.maxInline());
+        }
+        if (work.buffers.count() > 0) {
+            throw refused("a request has either inline payload or buffers");
+        }
+        work.copyInline(data, target.maxInline());
         return kept();
     }
 

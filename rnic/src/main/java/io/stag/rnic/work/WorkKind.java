@@ -41,6 +41,11 @@ public enum WorkKind {
         return this == READ || this == FETCH_ADD || this == COMPARE_SWAP;
     }
 
+    /** True when it takes octets of the program to the peer. */
+    public boolean carriesPayload() {
+        return this == SEND || this == WRITE || this == WRITE_IMMEDIATE;
+    }
+
     /** True when nothing goes to the peer. */
     public boolean isLocal() {
         return this == INVALIDATE || this == BIND || this == FAST_REGISTER;

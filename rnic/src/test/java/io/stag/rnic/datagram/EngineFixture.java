@@ -68,6 +68,7 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
     final List<Written> written = new ArrayList<>();
     final List<Sent> sent = new ArrayList<>();
     final List<String> refusals = new ArrayList<>();
+    Runnable onRecord = () -> {}; // as whoever polls may look at once
     boolean recording = true;
     boolean takingMaps; // as a completion queue does
     long sourceHigh;
@@ -247,6 +248,7 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
 
     @Override
     public void recordCompleted(int flags, DatagramInfo info) {
+        onRecord.run();
         if (!recording) {
             return;
         }

@@ -47,6 +47,15 @@ class ReassemblyTest {
     }
 
     @Test
+    void whoeverSeesARecordFindsItCountedAndMarked() {
+        SoftMemoryRegion target = engine.region(256);
+        List<String> seen = new ArrayList<>();
+        engine.onRecord = () -> seen.add(target.snapshot().remoteWrites() + " " + EngineFixture.takeValidity(target));
+        engine.arrive(RawDatagram.write(1, target.stag(), 64, 128, 0, 128));
+        assertThat(seen).containsExactly("1 0110");
+    }
+
+    @Test
     @Conforms({"DG-023", "DG-024"})
     void aSendIsDeliveredWhicheverSegmentIsLast() {
         for (List<Integer> order : orders(4)) {

@@ -132,6 +132,7 @@ public abstract class ReliableContract extends ProviderContract {
         Completion received = right.expectFrom(left, Operation.RECEIVE, 1);
         assertThat(received.hasInvalidatedStag()).isTrue();
         assertThat(received.invalidatedStag()).isEqualTo(lent.stag());
+        assertThat(lent.snapshot().remoteWrites()).isEqualTo(1);
         left.expect(Operation.RDMA_WRITE, 2);
         left.expect(Operation.SEND, 3);
     }
