@@ -4,8 +4,8 @@ import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.Grant;
 import io.stag.rnic.memory.Placement;
 import io.stag.rnic.memory.RecentLookup;
+import io.stag.rnic.memory.RemoteWriteCount;
 import io.stag.rnic.memory.Rights;
-import io.stag.rnic.memory.StagEntry;
 import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.memory.ValidityBits;
 import io.stag.verbs.DatagramInfo;
@@ -25,10 +25,9 @@ final class InboundRecords {
     private final DatagramOwner owner;
     private final DatagramInfo info = new DatagramInfo();
 
-    // of the datagrams at hand, noted together: each atomic operation would wait until what was placed has left the
-    // processor
-    private @Nullable StagEntry written;
-    private long writes;
+    private final RemoteWriteCount writes = new RemoteWriteCount();
+
+    // of the datagrams at hand, noted together for the same reason as their count
     private @Nullable ValidityBits marked;
     private long firstMarked;
     private long endMarked;
@@ -151,24 +150,6 @@ final class InboundRecords {
         return message.grant != present;
     }
 
-    @SuppressWarnings("ReferenceEquality") // the same one as before
-    private void count(StagEntry entry) {
-        if (written != entry) {
-            putCount();
-            written = entry;
-        }
-        writes++;
-    }
-
-    private void putCount() {
-        StagEntry entry = written;
-        if (entry != null) {
-            entry.countRemoteWrites(writes);
-            written = null;
-            writes = 0;
-        }
-    }
-
     /** Notes marks; those that follow each other become one. */
     @SuppressWarnings("ReferenceEquality") // the same ones as before
     private void mark(ValidityBits validity, long first, long end) {
@@ -192,7 +173,7 @@ final class InboundRecords {
     /** What was placed shows in counters and maps from now on. */
     void showPlaced() {
         putMarks();
-        putCount();
+        writes.show();
     }
 
     private boolean place(Grant grant, Arrival arrival) {
@@ -206,7 +187,7 @@ final class InboundRecords {
             refuseAccess(grant, check, arrival);
             return false;
         }
-        count(grant.entry());
+        writes.add(grant.entry());
         counts.octetsPlaced += arrival.payload;
         return true;
     }

@@ -3,18 +3,16 @@ package io.stag.rnic.rdmap;
 import io.stag.rnic.memory.AccessCheck;
 import io.stag.rnic.memory.Grant;
 import io.stag.rnic.memory.RecentLookup;
+import io.stag.rnic.memory.RemoteWriteCount;
 import io.stag.rnic.memory.Rights;
-import io.stag.rnic.memory.StagEntry;
 import io.stag.wire.rdmap.TerminateCode;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /** RDMA Writes: nothing is delivered, the octets are just placed (RFC 5040, section 5.1). */
 final class InboundWrites {
     private final RdmaStream stream;
     private final RecentLookup stags;
-    private @Nullable StagEntry written; // with segments not counted yet
-    private long segments;
+    private final RemoteWriteCount segments = new RemoteWriteCount();
 
     InboundWrites(RdmaStream stream) {
         this.stream = stream;
@@ -51,26 +49,13 @@ final class InboundWrites {
             grant.entry().countRefused();
             return refuse(length, stag, taggedOffset, check);
         }
-        count(grant.entry());
+        segments.add(grant.entry());
         return true;
     }
 
-    private void count(StagEntry entry) {
-        if (!entry.equals(written)) {
-            countSegments();
-            written = entry;
-        }
-        segments++;
-    }
-
-    /** Adds up at the end of a batch: an atomic addition for each segment would wait until its payload has left the core. */
+    /** At the end of a batch, and before anybody can know that one of its segments came. */
     void countSegments() {
-        StagEntry entry = written;
-        if (entry != null) {
-            entry.countRemoteWrites(segments);
-            written = null;
-            segments = 0;
-        }
+        segments.show();
     }
 
     private boolean refuse(int length, int stag, long taggedOffset, AccessCheck check) {

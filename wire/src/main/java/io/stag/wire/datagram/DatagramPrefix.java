@@ -187,11 +187,16 @@ public final class DatagramPrefix {
             int messageId,
             int messageLength,
             int offset) {
-        int firstOctet = VERSION << VERSION_SHIFT | (kind & KIND_MASK);
-        int beginning = firstOctet << Byte.SIZE | (flags & 0xFF);
-        segment.set(U64, at + HEAD, pair(pairOfShorts(beginning, flow), epoch));
+        segment.set(U64, at + HEAD, head(kind, flags, flow, epoch));
         segment.set(U64, at + MESSAGE, pair(messageId, messageLength));
         segment.set(U32, at + OFFSET, offset);
+    }
+
+    /** The first eight octets, which all kinds have. */
+    static long head(int kind, int flags, int flow, int epoch) {
+        int firstOctet = VERSION << VERSION_SHIFT | (kind & KIND_MASK);
+        int beginning = firstOctet << Byte.SIZE | (flags & 0xFF);
+        return pair(pairOfShorts(beginning, flow), epoch);
     }
 
     /**

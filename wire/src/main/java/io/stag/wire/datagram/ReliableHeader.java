@@ -272,9 +272,7 @@ public final class ReliableHeader {
             int ackedPsn,
             int echo,
             int credit) {
-        int firstOctet = DatagramPrefix.VERSION << VERSION_SHIFT | (kind & KIND_MASK);
-        int beginning = firstOctet << Byte.SIZE | (flags & 0xFF);
-        segment.set(U64, base + VERSION_AND_KIND, pair(pairOfShorts(beginning, flow), epoch));
+        segment.set(U64, base + VERSION_AND_KIND, DatagramPrefix.head(kind, flags, flow, epoch));
         segment.set(U64, base + STREAM, pair(stream, peerEpoch));
         segment.set(U64, base + PSN, pair(psn, ackedStream));
         segment.set(U64, base + ACKED_PSN, pair(ackedPsn, pairOfShorts(echo, credit)));

@@ -82,9 +82,20 @@ public final class DdpControl {
     }
 
     /**
+     * Puts both control octets together, as {@link #controls(MemorySegment, long)} reads them.
+     *
+     * @param ddp what {@link #ddp} made
+     * @param rdmap what is RDMAP's; what is more than an octet does not count
+     * @return both
+     */
+    public static int controls(int ddp, int rdmap) {
+        return ddp << Byte.SIZE | (rdmap & 0xFF);
+    }
+
+    /**
      * The DDP control octet of both.
      *
-     * @param controls what {@link #controls} gave
+     * @param controls what {@link #controls(MemorySegment, long)} gave
      * @return 0 to 255
      */
     public static int ddpControl(int controls) {
@@ -94,7 +105,7 @@ public final class DdpControl {
     /**
      * The RDMAP control octet of both.
      *
-     * @param controls what {@link #controls} gave
+     * @param controls what {@link #controls(MemorySegment, long)} gave
      * @return 0 to 255
      */
     public static int rdmapControl(int controls) {

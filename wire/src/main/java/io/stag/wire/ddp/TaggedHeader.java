@@ -149,7 +149,7 @@ public final class TaggedHeader {
      * @param taggedOffset TO
      */
     public void put(boolean last, int rsvdUlp, int stag, long taggedOffset) {
-        int controls = DdpControl.ddp(true, last) << Byte.SIZE | (rsvdUlp & 0xFF);
+        int controls = DdpControl.controls(DdpControl.ddp(true, last), rsvdUlp);
         segment.set(U64, base + CONTROL, pair(controls, stag) << Short.SIZE); // the next write is over its end
         segment.set(U64, base + TAGGED_OFFSET, taggedOffset);
     }

@@ -174,7 +174,7 @@ public final class UntaggedHeader {
      * @param messageOffset MO
      */
     public void put(boolean last, int rsvdUlp, int invalidateStag, int queueNumber, int msn, int messageOffset) {
-        int controls = DdpControl.ddp(false, last) << Byte.SIZE | (rsvdUlp & 0xFF);
+        int controls = DdpControl.controls(DdpControl.ddp(false, last), rsvdUlp);
         segment.set(
                 U64, base + CONTROL, pair(controls, invalidateStag) << Short.SIZE); // the next write is over its end
         segment.set(U64, base + QN, pair(queueNumber, msn));
