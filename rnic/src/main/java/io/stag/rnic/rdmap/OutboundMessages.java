@@ -281,7 +281,7 @@ final class OutboundMessages {
         long left = message.payloadLength() - sent;
         int length = (int) Math.min(left, mulpdu - TaggedHeader.LENGTH);
         int ulpdu = TaggedHeader.LENGTH + length;
-        if (!stream.fits(out, encoder.wireLength(ulpdu))) {
+        if (!stream.fits(out, encoder.wireLength(ulpdu), RdmaStream.isShortEnd(sent, left))) {
             return false;
         }
         int at = encoder.begin(out, ulpdu);
@@ -411,7 +411,8 @@ final class OutboundMessages {
             int msn,
             int messageOffset) {
         int ulpdu = UntaggedHeader.LENGTH + payload;
-        if (!stream.fits(out, encoder.wireLength(ulpdu))) {
+        boolean shortEnd = last && RdmaStream.isShortEnd(Integer.toUnsignedLong(messageOffset), payload);
+        if (!stream.fits(out, encoder.wireLength(ulpdu), shortEnd)) {
             return -1;
         }
         int at = encoder.begin(out, ulpdu);

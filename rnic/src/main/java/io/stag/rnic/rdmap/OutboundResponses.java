@@ -69,7 +69,7 @@ final class OutboundResponses {
         long left = request.size - request.answered;
         int length = (int) Math.min(left, mulpdu - TaggedHeader.LENGTH);
         int ulpdu = TaggedHeader.LENGTH + length;
-        if (!stream.fits(out, encoder.wireLength(ulpdu))) {
+        if (!stream.fits(out, encoder.wireLength(ulpdu), RdmaStream.isShortEnd(request.answered, left))) {
             return Outcome.FULL;
         }
         int at = encoder.begin(out, ulpdu);

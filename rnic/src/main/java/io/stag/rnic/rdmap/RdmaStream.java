@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * of these calls, and after work was posted, {@link #pollTransmit} may have something new.
  */
 public final class RdmaStream {
+    private static final int SHORT_END = 4 * 1024;
+
     final StreamSettings settings;
     final SendQueue sends;
     final ReceiveQueue receives;
@@ -128,6 +130,11 @@ public final class RdmaStream {
         staged = positionAfter(out);
     }
 
+    /** Of a message of which {@code done} octets are polled, whether so few are left that a call of their own costs more. */
+    static boolean isShortEnd(long done, long left) {
+        return done > 0 && left < SHORT_END;
+    }
+
     private int spliced() {
         Splices pieces = splices;
         return pieces == null ? 0 : pieces.total();
@@ -141,9 +148,14 @@ public final class RdmaStream {
 
     /** Whether so many octets fit behind what {@code out} holds, also if the pieces should have to be copied to it. */
     boolean fits(StagingBuffer out, int octets) {
+        return fits(out, octets, false);
+    }
+
+    /** Like the other one for the next segment of a message: the short end of one that has begun is no other poll's matter. */
+    boolean fits(StagingBuffer out, int octets, boolean shortEnd) {
         Splices pieces = splices;
         int before = out.size() + spliced();
-        return (before == 0 || before <= most - octets)
+        return (before == 0 || before <= most - octets || shortEnd)
                 && (pieces == null ? octets <= out.room() : !pieces.isFull() && octets <= out.room() - pieces.total());
     }
 

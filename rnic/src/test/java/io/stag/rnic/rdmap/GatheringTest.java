@@ -22,7 +22,7 @@ class GatheringTest {
     private static final int LENGTH = 1_000;
     private static final int STAG = 0x0055_0001;
 
-    private final StagingBuffer out = new StagingBuffer(10_000);
+    private final StagingBuffer out = new StagingBuffer(20_000);
     private final Splices splices = new Splices();
 
     private static StreamFixture fixture(boolean crc) {
@@ -72,6 +72,26 @@ class GatheringTest {
         fixture.requests.write(5, 7, 8).from(source, 0, LENGTH).post();
         assertThat(polled(fixture, 1_060)).isEqualTo(1_060);
         assertThat(fixture.owner.ids()).containsExactly(1L, 2L, 3L, 4L, 5L);
+    }
+
+    @Test
+    void theShortEndOfAMessageGoesAlong() {
+        int payload = 8_172; // of a tagged segment; an untagged one has 4 octets fewer
+        int end = 4_095;
+        StreamFixture fixture = new StreamFixture(Settings.initiator().emss(8_192));
+        SoftMemoryRegion source = fixture.source(pattern(1, 2 * payload));
+        fixture.requests.write(1, 7, 8).from(source, 0, payload + end); // the end on the wire: 4116 octets
+        fixture.requests.write(2, 7, 8).from(source, 0, payload + end + 1); // the same
+        fixture.requests.send(3).from(source, 0, payload - 4 + end); // 4120
+        fixture.requests.write(4, 7, 8).from(source, 0, 20).post();
+        assertThat(polled(fixture, 1)).isEqualTo(8_192 + 4_116);
+        assertThat(polled(fixture, 1)).isEqualTo(8_192);
+        assertThat(polled(fixture, 1)).as("not a short one").isEqualTo(4_116);
+        assertThat(polled(fixture, 1)).isEqualTo(8_192 + 4_120);
+        assertThat(polled(fixture, 1)).as("another message").isEqualTo(40);
+        fixture.register(STAG, 0, source.segment(), ALL_RIGHTS);
+        new RawPeer(fixture).says(Segment.readRequest(1, 7, 8, payload + end, STAG, 0));
+        assertThat(polled(fixture, 1)).as("a Read Response").isEqualTo(8_192 + 4_116);
     }
 
     private int polled(StreamFixture fixture, int enough) {
