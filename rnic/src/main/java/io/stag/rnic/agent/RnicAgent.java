@@ -33,6 +33,8 @@ public final class RnicAgent implements AutoCloseable {
 
     /** With hot tasks the selector is asked only every so many cycles, and earlier when they do much. */
     private static final int SELECT_EVERY = 64;
+    /** The same in a cycle that does nothing right behind one that did. */
+    private static final int SELECT_IN_A_LULL = 32;
     /** The same in a row of cycles that all do something. */
     private static final int SELECT_LATEST = 128;
 
@@ -207,8 +209,7 @@ public final class RnicAgent implements AutoCloseable {
             work += hotTasks.poll();
         }
         sinceSelect += work > 0 ? BUSY_CYCLE : 1;
-        // somebody may wait for what was done, and need not wait for another system call
-        int due = work > 0 ? SELECT_LATEST : SELECT_EVERY;
+        int due = selectDue(work > 0);
         if (hotTasks.isEmpty() || hotTasks.isCrowded() || sinceSelect >= due || transport.needsSelect()) {
             sinceSelect = 0;
             work += selectNow();
@@ -222,6 +223,17 @@ public final class RnicAgent implements AutoCloseable {
             idleCycles++;
         }
         return work;
+    }
+
+    /**
+     * Somebody may wait for what was done, and need not wait for another system call. In the cycle after that it is likely
+     * to disturb nobody: what was sent takes a while to be answered.
+     */
+    private int selectDue(boolean worked) {
+        if (worked) {
+            return SELECT_LATEST;
+        }
+        return idleCycles == 0 ? SELECT_IN_A_LULL : SELECT_EVERY;
     }
 
     /** The shorter the way from a look to the next, the sooner a message is seen. @return amount of work done */

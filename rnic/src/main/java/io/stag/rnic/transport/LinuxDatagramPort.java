@@ -53,6 +53,7 @@ final class LinuxDatagramPort implements DatagramPort {
     private int looksPerTurn = FEWEST_LOOKS;
     private int looks; // since the last turn
     private int turnsUsed;
+    private boolean lull; // the last look brought something: the next message may be an answer, which takes a while
 
     private LinuxDatagramPort(
             UdpSocket main,
@@ -129,9 +130,14 @@ final class LinuxDatagramPort implements DatagramPort {
         }
     }
 
-    /** Who polls asks the busier socket nearly always; the other has its turn first, so that it is never starved. */
+    /**
+     * Who polls asks the busier socket nearly always; the other has its turn first, so that it is never starved. Its turn comes
+     * as much as twice as early if that is behind a message: later, the next one might have to wait for it.
+     */
     private int receive(DatagramInput into, UdpSocket busy, UdpSocket other) throws IOException {
-        if (++looks >= looksPerTurn) {
+        int due = lull ? looksPerTurn / 2 : looksPerTurn;
+        lull = false;
+        if (++looks >= due) {
             looks = 0;
             int count = receiveFromOther(into, other);
             looksPerTurn = count > 0 ? FEWEST_LOOKS : Math.min(2 * looksPerTurn, MOST_LOOKS);
@@ -149,6 +155,7 @@ final class LinuxDatagramPort implements DatagramPort {
         int count = busy.receive(into);
         if (count > 0) {
             looks += BUSY_LOOK - 1;
+            lull = true;
             turnsUsed = 0;
         }
         return count;

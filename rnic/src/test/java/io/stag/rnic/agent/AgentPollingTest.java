@@ -270,4 +270,18 @@ class AgentPollingTest {
         }
         assertThat(task.looks() - before).isLessThanOrEqualTo(64 + LOOKS_PER_CYCLE);
     }
+
+    @Test
+    void othersAreAskedForBehindInputRatherThanWhileMoreIsAwaited() {
+        InputTask task = task();
+        task.arrive();
+        work(1 + 10); // more than half of the time until others are due is over
+        InputTask other = task();
+        other.arrive();
+        task.arrive();
+        work(1);
+        assertThat(List.of(task.taken(), other.taken())).containsExactly(2, 0);
+        work(1);
+        assertThat(other.taken()).isEqualTo(1);
+    }
 }

@@ -327,6 +327,30 @@ class DirectLineIT {
         }
     }
 
+    @Test
+    void whoIsNotAtTheOtherEndOfTheLineHasItsTurnBehindAMessage() throws IOException {
+        LinuxDatagramPort first = open();
+        LinuxDatagramPort second = open();
+        LinuxDatagramPort port = polledLineTo(first);
+        for (int i = 0; i < 4; i++) { // until the line is the busier one
+            send(first, port.localAddress(), 1);
+            looksUntilHeard(first, port);
+        }
+        send(second, port.localAddress(), 1);
+        assertThat(looksUntilHeard(second, port)).isLessThanOrEqualTo(LEAST_OFTEN);
+        int inVain = MOST_OFTEN + 2 * MOST_OFTEN + 4 * MOST_OFTEN; // then the turns are as far apart as they can be
+        for (int looks = 0; looks < inVain + LEAST_OFTEN / 2 - MOST_OFTEN; looks++) {
+            input.clear();
+            assertThat(port.receive(input)).isZero();
+        }
+        send(second, port.localAddress(), 2);
+        send(first, port.localAddress(), 3);
+        input.clear();
+        assertThat(port.receive(input)).isEqualTo(1);
+        assertThat(input.isFrom(0, new DatagramAddress(first.localAddress()))).isTrue();
+        assertThat(looksUntilHeard(second, port)).isEqualTo(1);
+    }
+
     private int looksUntilHeard(LinuxDatagramPort peer, LinuxDatagramPort port) throws IOException {
         int looks = 0;
         do {
