@@ -90,7 +90,7 @@ class DatagramFuzzTest {
         INPUT.clear();
         MemorySegment.copy(octets, 0, INPUT.segment(), ValueLayout.JAVA_BYTE, DatagramInput.offset(0), octets.length);
         INPUT.add(octets.length, octets.length, 0, DatagramAddress.ipv4Low(source & 7), source >> 3, 0);
-        receiver.handle(INPUT, now);
+        receiver.handle(INPUT, () -> now);
     }
 
     static byte[] repaired(byte[] octets) {

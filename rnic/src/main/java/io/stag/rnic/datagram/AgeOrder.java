@@ -31,6 +31,11 @@ public final class AgeOrder<T extends AgeOrder.Link<T>> {
         return oldest;
     }
 
+    /** The one heard last, or null. */
+    public @Nullable T newest() {
+        return newest;
+    }
+
     /** An element that is not in the list was heard. */
     public void append(T element) {
         Link<T> link = element;

@@ -9,6 +9,7 @@ import io.stag.wire.ddp.UntaggedHeader;
 import io.stag.wire.rdmap.RdmapOpcode;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The datagram at hand: read, and checked as far as it can be without knowing what came before. Filled again and again. */
@@ -21,7 +22,9 @@ final class Arrival {
     private final UntaggedHeader untaggedHeader = new UntaggedHeader();
     private final Crc32c crc = new Crc32c();
 
-    long nowNanos;
+    private LongSupplier clock = () -> 0;
+    private boolean knowsTime;
+    private long nowNanos;
     long sourceHigh;
     long sourceLow;
     int sourcePort;
@@ -55,6 +58,29 @@ final class Arrival {
     long messageTaggedOffset;
 
     Arrival() {}
+
+    /** The datagrams that follow came just now, whenever that is. */
+    @SuppressWarnings("ReferenceEquality") // only whether there is something to store
+    void cameNow(LongSupplier newClock) {
+        if (clock != newClock) { // a store costs more, since the garbage collector keeps books of them
+            clock = newClock;
+        }
+        knowsTime = false;
+    }
+
+    /** Whether {@link #nowNanos} need not ask any more. */
+    boolean knowsTime() {
+        return knowsTime;
+    }
+
+    /** When they came. The clock is asked when somebody wants to know: for a datagram that comes alone that takes long. */
+    long nowNanos() {
+        if (!knowsTime) {
+            nowNanos = clock.getAsLong();
+            knowsTime = true;
+        }
+        return nowNanos;
+    }
 
     /** Whether one datagram is all of the message. */
     boolean isWhole() {

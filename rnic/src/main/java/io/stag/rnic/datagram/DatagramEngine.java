@@ -1,7 +1,9 @@
 package io.stag.rnic.datagram;
 
+import java.util.function.LongSupplier;
+
 /**
- * What a queue pair makes of the datagrams of its port, and which ones it sends. Does no I/O and reads no clock; all calls are
+ * What a queue pair makes of the datagrams of its port, and which ones it sends. Does no I/O and asks no clock but the one that it is given; all calls are
  * made under the agent's lock.
  *
  * <p>A driver calls {@link #handle} with what came, then sends what {@link #fillReports} gives while {@link #hasReports}, then,
@@ -11,11 +13,11 @@ package io.stag.rnic.datagram;
  */
 public interface DatagramEngine {
 
-    /** Takes everything that {@code input} holds, which came at about {@code nowNanos}. */
-    void handle(DatagramInput input, long nowNanos);
+    /** Takes everything that {@code input} holds, which came just now; asks {@code clock} at most once, and only if that matters. */
+    void handle(DatagramInput input, LongSupplier clock);
 
     /** Nothing came when the driver looked. @return whether there is now something to send for that reason */
-    default boolean nothingCame() {
+    default boolean nothingCame(LongSupplier clock) {
         return false;
     }
 

@@ -3,10 +3,11 @@ package io.stag.rnic.datagram;
 import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.work.ReceiveQueue;
 import io.stag.verbs.DatagramRefusal;
+import java.util.function.LongSupplier;
 
 /**
- * The receiving half of a datagram queue pair: datagrams in, placement, completions and records out. It does no I/O and reads
- * no clock.
+ * The receiving half of a datagram queue pair: datagrams in, placement, completions and records out. It does no I/O and asks
+ * no clock but the one that it is given.
  *
  * <p>Call {@link #handle} with what a port received. When nothing more waits at the port and {@link #nextDeadline} has come,
  * call {@link #handleTimeout}. Both may change the deadline.
@@ -48,9 +49,9 @@ public final class DatagramReceiver {
         reports = new FlowReports(settings);
     }
 
-    /** Takes everything that {@code input} holds, which came at about {@code nowNanos}. */
-    public void handle(DatagramInput input, long nowNanos) {
-        arrival.nowNanos = nowNanos;
+    /** Takes everything that {@code input} holds, which came just now; asks {@code clock} once if that matters. */
+    public void handle(DatagramInput input, LongSupplier clock) {
+        arrival.cameNow(clock);
         counts.receiveCalls++;
         for (int slot = 0; slot < input.count(); slot++) {
             arrival.sourceHigh = input.sourceHigh(slot);
@@ -92,7 +93,7 @@ public final class DatagramReceiver {
         if (open != null) {
             refusal = reassembly.check(open, arrival);
         } else if (source != null && source.isClosed(arrival.id)) {
-            source.noteLate(arrival.id, arrival.nowNanos);
+            source.noteLate(arrival.id, arrival.nowNanos());
             refusal = DatagramRefusal.LATE;
         }
         if (refusal != null) {
@@ -102,6 +103,11 @@ public final class DatagramReceiver {
         } else {
             sends.accept(source, open, arrival);
         }
+    }
+
+    /** Nothing more came when somebody looked. */
+    public void nothingCame(LongSupplier clock) {
+        reassembly.nothingCame(clock);
     }
 
     private void takeReport() {

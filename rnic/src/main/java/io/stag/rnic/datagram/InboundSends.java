@@ -60,7 +60,7 @@ final class InboundSends {
 
     private @Nullable ReceiveWork take(Arrival arrival) {
         ReceiveWork receive = receives.take();
-        if (receive == null && receiver.reassembly.displaceSend(arrival.nowNanos)) {
+        if (receive == null && receiver.reassembly.displaceSend(arrival.nowNanos())) {
             receive = receives.take();
         }
         if (receive == null) {

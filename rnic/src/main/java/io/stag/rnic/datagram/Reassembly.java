@@ -2,6 +2,7 @@ package io.stag.rnic.datagram;
 
 import io.stag.verbs.DatagramRefusal;
 import io.stag.wire.SerialNumber;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of sources and of the messages that are on their way, and when to give one up. */
@@ -55,7 +56,7 @@ final class Reassembly {
     @Nullable
     Source admit(@Nullable Source known, Arrival arrival) {
         if (known != null) {
-            sources.heard(known, arrival.nowNanos);
+            sources.heard(known, arrival);
             return known;
         }
         return sources.add(
@@ -65,16 +66,24 @@ final class Reassembly {
                 arrival.sourceScope,
                 arrival.epoch,
                 arrival.id,
-                arrival.nowNanos);
+                arrival.nowNanos());
+    }
+
+    /** Nothing more came: there is time to note when the last source was heard. */
+    void nothingCame(LongSupplier clock) {
+        if (sources.isNewestUndated()) {
+            sources.dateNewest(clock.getAsLong());
+        }
     }
 
     /** Begins the message of a datagram, or gives null when there is no room for it. */
     @Nullable
     OpenMessage open(Source source, Arrival arrival) {
-        if (source.openCount >= settings.maxOpenMessagesPerSource() && !displace(silentest(source), arrival.nowNanos)) {
+        if (source.openCount >= settings.maxOpenMessagesPerSource()
+                && !displace(silentest(source), arrival.nowNanos())) {
             return null;
         }
-        if (open.isFull() && !displace(open.oldest(), arrival.nowNanos)) {
+        if (open.isFull() && !displace(open.oldest(), arrival.nowNanos())) {
             return null;
         }
         OpenMessage message = open.open(source, arrival.id, arrival.length);
@@ -86,9 +95,9 @@ final class Reassembly {
         message.stag = arrival.stag;
         message.taggedOffset = arrival.messageTaggedOffset;
         message.earlierFollow = arrival.earlierFollow;
-        message.lastArrivalNanos = arrival.nowNanos;
-        message.lastAdvanceNanos = arrival.nowNanos;
-        await(message, arrival.nowNanos);
+        message.lastArrivalNanos = arrival.nowNanos();
+        message.lastAdvanceNanos = arrival.nowNanos();
+        await(message, arrival.nowNanos());
         return message;
     }
 
@@ -149,7 +158,7 @@ final class Reassembly {
 
     /** A datagram is in its place. @return whether the message is complete; if not, it may be given up by now */
     boolean placed(OpenMessage message, Arrival arrival) {
-        long now = arrival.nowNanos;
+        long now = arrival.nowNanos();
         Source source = message.source;
         message.set(arrival.firstBlock(), arrival.endBlock());
         if (message.received > 0) {
@@ -186,11 +195,11 @@ final class Reassembly {
             OpenMessage next = message.nextOfSource;
             if (!message.tailSeen() && SerialNumber.lessThan(message.id, arrival.id)) {
                 if (arrival.earlierFollow) {
-                    message.deadlineNanos = arrival.nowNanos + settings.maxTimeoutNanos();
+                    message.deadlineNanos = arrival.nowNanos() + settings.maxTimeoutNanos();
                 } else {
                     message.highestEnd = message.length;
-                    message.lastAdvanceNanos = arrival.nowNanos;
-                    await(message, arrival.nowNanos);
+                    message.lastAdvanceNanos = arrival.nowNanos();
+                    await(message, arrival.nowNanos());
                 }
             }
             message = next;

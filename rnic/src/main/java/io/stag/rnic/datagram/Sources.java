@@ -17,6 +17,7 @@ final class Sources {
     private int count;
     private final AgeOrder<Source> order = new AgeOrder<>();
     private @Nullable Source lastFound;
+    private boolean isNewestUndated; // when the one heard last was heard is not noted yet
 
     /** @param salt a secret: without it, nobody can choose sources that fall into the same bucket */
     Sources(int most, long idleNanos, long salt) {
@@ -49,6 +50,7 @@ final class Sources {
     /** Makes a place for a source that {@link #find} did not find; null when there is none. */
     @Nullable
     Source add(long high, long low, int port, int scope, int epoch, int firstId, long nowNanos) {
+        dateNewest(nowNanos);
         Source source = count < most ? new Source() : forgetOldest(nowNanos);
         if (source == null) {
             return null;
@@ -80,10 +82,35 @@ final class Sources {
         return source;
     }
 
-    /** Something of the source was accepted. */
-    void heard(Source source, long nowNanos) {
-        source.heardNanos = nowNanos;
+    /**
+     * Something of the source was accepted. If the time is not known by now, it is noted later: to ask for it takes a while,
+     * and nobody wants to know how long the one has been silent that was heard last.
+     */
+    void heard(Source source, Arrival arrival) {
+        if (isNewestUndated && source != order.newest()) {
+            dateNewest(arrival.nowNanos());
+        }
         order.touch(source);
+        if (arrival.knowsTime()) {
+            source.heardNanos = arrival.nowNanos();
+            isNewestUndated = false;
+        } else {
+            isNewestUndated = true;
+        }
+    }
+
+    /** Whether somebody should say what time it is. */
+    boolean isNewestUndated() {
+        return isNewestUndated;
+    }
+
+    /** The source heard last was heard before this moment, and nothing came since. */
+    void dateNewest(long nowNanos) {
+        Source newest = order.newest();
+        if (isNewestUndated && newest != null) {
+            newest.heardNanos = nowNanos;
+            isNewestUndated = false;
+        }
     }
 
     private void grow() {

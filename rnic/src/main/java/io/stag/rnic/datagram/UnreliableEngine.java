@@ -4,6 +4,7 @@ import io.stag.rnic.memory.StagTable;
 import io.stag.rnic.work.ReceiveQueue;
 import io.stag.rnic.work.SendQueue;
 import io.stag.verbs.DatagramCounters;
+import java.util.function.LongSupplier;
 
 /** The two halves of a queue pair that promises neither delivery nor order. */
 public final class UnreliableEngine implements DatagramEngine {
@@ -27,8 +28,14 @@ public final class UnreliableEngine implements DatagramEngine {
     }
 
     @Override
-    public void handle(DatagramInput input, long nowNanos) {
-        receiver.handle(input, nowNanos);
+    public void handle(DatagramInput input, LongSupplier clock) {
+        receiver.handle(input, clock);
+    }
+
+    @Override
+    public boolean nothingCame(LongSupplier clock) {
+        receiver.nothingCame(clock);
+        return false;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.stag.rnic.transport.DatagramPort;
 import io.stag.rnic.transport.DatagramPortOptions;
 import java.io.IOException;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * Moves datagrams between a port and the engine of a queue pair whenever the agent says that it is time: a doorbell, input, a
@@ -24,7 +25,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
         void receivingFailed(IOException why);
 
         /** The engine has taken what came, or learned that nothing came in time. */
-        default void datagramsHandled(long nowNanos) {}
+        default void datagramsHandled(LongSupplier clock) {}
 
         /** Our own bug was caught, or the JVM lacks memory: the queue pair ends. */
         void failed(Throwable failure);
@@ -37,6 +38,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
     private final Owner owner;
     private final DatagramPort port;
     private final E engine;
+    private final LongSupplier clock; // which takes longer to ask than a lone datagram to be taken apart
     private boolean blocked; // the port takes nothing more for now
     private boolean drained; // nothing waited at the port when it was last asked
     private long armedDeadline = NEVER;
@@ -48,6 +50,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
             throws IOException {
         this.agent = agent;
         this.owner = owner;
+        clock = agent::nanoTime;
         port = agent.transport().openDatagramPort(options, this);
         engine = engineOf.apply(port);
         begunAt(agent.nanoTime());
@@ -88,7 +91,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
 
     @Override
     public int onPause() {
-        return !closed && !blocked && engine.nothingCame() ? pump() : 0;
+        return !closed && !blocked && engine.nothingCame(clock) ? pump() : 0;
     }
 
     @Override
@@ -120,7 +123,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
         }
         if (engine.nextDeadline() <= nowNanos) {
             engine.handleTimeout(nowNanos);
-            owner.datagramsHandled(nowNanos);
+            owner.datagramsHandled(clock);
             report();
             if (!blocked && engine.canSend()) {
                 pump();
@@ -155,16 +158,15 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
             drained = !input.mayHaveMore();
             burst = count > 1 && !drained;
             if (count > 0) {
-                long now = agent.nanoTime();
-                engine.handle(input, now);
-                owner.datagramsHandled(now);
+                engine.handle(input, clock);
+                owner.datagramsHandled(clock);
                 total += count;
             }
         }
         if (total > 0) {
             agent.markActive(this);
             if (!agent.heat(this)) {
-                engine.nothingCame(); // as the next look would find, and there may be none soon
+                engine.nothingCame(clock); // as the next look would find, and there may be none soon
             } else if (engine.putsOff()) {
                 agent.putOff();
             }
@@ -173,7 +175,7 @@ public final class DatagramPortDriver<E extends DatagramEngine> extends Task {
                 pump();
             }
             arm();
-        } else if (!blocked && engine.nothingCame()) {
+        } else if (!blocked && engine.nothingCame(clock)) {
             total = pump();
         }
         return total;

@@ -5,6 +5,7 @@ import io.stag.rnic.flight.FlightEvents;
 import io.stag.verbs.DatagramCounters;
 import io.stag.verbs.DatagramQueuePair;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /** Tells the flight recorder what a queue pair refused and lost: in sums, since peers can cause as much as they like. */
 final class LossWatch {
@@ -22,10 +23,13 @@ final class LossWatch {
     }
 
     /** Datagrams were handled. */
-    void look(DatagramQueuePair queuePair, long nowNanos) {
-        if (FlightEvents.isOn() && nowNanos - toldNanos >= INTERVAL_NANOS && counts.losses() != lossesTold) {
-            toldNanos = nowNanos;
-            tell(queuePair);
+    void look(DatagramQueuePair queuePair, LongSupplier clock) {
+        if (FlightEvents.isOn() && counts.losses() != lossesTold) {
+            long now = clock.getAsLong();
+            if (now - toldNanos >= INTERVAL_NANOS) {
+                toldNanos = now;
+                tell(queuePair);
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import io.stag.rnic.datagram.DatagramOutput;
 import io.stag.rnic.reliable.ReliableCounts;
 import io.stag.rnic.reliable.ReliableEngine;
 import io.stag.rnic.work.ReceiveQueue;
+import java.util.function.LongSupplier;
 
 /**
  * The engine of a reliable datagram queue pair as its port's driver sees it. It also knows when a message waits for a receive,
@@ -34,9 +35,9 @@ final class ReliableTraffic implements DatagramEngine {
     }
 
     @Override
-    public void handle(DatagramInput input, long nowNanos) {
+    public void handle(DatagramInput input, LongSupplier clock) {
         counts.receiveCalls++;
-        engine.handle(input, nowNanos);
+        engine.handle(input, clock.getAsLong());
         noteHunger();
     }
 
@@ -56,7 +57,7 @@ final class ReliableTraffic implements DatagramEngine {
     }
 
     @Override
-    public boolean nothingCame() {
+    public boolean nothingCame(LongSupplier clock) {
         return engine.acknowledge();
     }
 

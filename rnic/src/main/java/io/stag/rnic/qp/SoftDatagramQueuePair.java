@@ -36,6 +36,7 @@ import java.net.NetworkInterface;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /** A datagram queue pair: its queues, and what programs call. */
 public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTarget, DatagramPortDriver.Owner {
@@ -284,8 +285,8 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
     }
 
     @Override
-    public void datagramsHandled(long nowNanos) {
-        losses.look(this, nowNanos);
+    public void datagramsHandled(LongSupplier clock) {
+        losses.look(this, clock);
     }
 
     @Override

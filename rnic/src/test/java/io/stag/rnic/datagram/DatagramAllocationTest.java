@@ -48,7 +48,7 @@ class DatagramAllocationTest {
                     1000 + round % 3,
                     0);
             right.now += 1_000;
-            right.receiver.handle(right.input, right.now);
+            right.receiver.handle(right.input, right.clock);
         }
         left.sender.transmitted(output, output.count());
         right.pass(10 * EngineFixture.MILLISECOND);

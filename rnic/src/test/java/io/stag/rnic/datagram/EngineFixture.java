@@ -23,6 +23,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Both halves of a queue pair's engine, with queues, memory and an owner that records. No port: tests are the network. */
@@ -76,6 +77,11 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
     int sourcePort = 1000;
     int sourceScope;
     long now = 1_000 * MILLISECOND;
+    int timesAsked;
+    final LongSupplier clock = () -> {
+        timesAsked++;
+        return now;
+    };
 
     EngineFixture() {
         this(defaults());
@@ -169,7 +175,7 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
         input.clear();
         MemorySegment.copy(MemorySegment.ofArray(octets), 0, input.segment(), DatagramInput.offset(0), octets.length);
         input.add(octets.length, segmentSize, sourceHigh, sourceLow, sourcePort, sourceScope);
-        at.handle(input, now);
+        at.handle(input, clock);
     }
 
     void pass(long nanos) {

@@ -38,7 +38,7 @@ class FlowTest {
         receiver.input.clear();
         MemorySegment.copy(what.segment(), what.offset(entry), receiver.input.segment(), 0, what.length(entry));
         receiver.input.add(what.length(entry), what.length(entry), 0, DatagramAddress.ipv4Low((int) host), port, 0);
-        receiver.receiver.handle(receiver.input, receiver.now);
+        receiver.receiver.handle(receiver.input, receiver.clock);
     }
 
     private void deliverToTheRight(int first, int end) {
