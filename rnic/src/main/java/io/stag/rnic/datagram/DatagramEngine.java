@@ -3,17 +3,17 @@ package io.stag.rnic.datagram;
 import java.util.function.LongSupplier;
 
 /**
- * What a queue pair makes of the datagrams of its port, and which ones it sends. Does no I/O and asks no clock but the one that it is given; all calls are
- * made under the agent's lock.
+ * What a queue pair makes of the datagrams of its port, and which ones it sends. Does no I/O, and asks for the time only whom it
+ * is told to ask; all calls are made under the agent's lock.
  *
- * <p>A driver calls {@link #handle} with what came, then sends what {@link #fillReports} gives while {@link #hasReports}, then,
+ * <p>A driver calls {@link #handle} with what came, or {@link #nothingCame}, then sends what {@link #fillReports} gives while {@link #hasReports}, then,
  * while {@link #canSend}, calls {@link #fill}, hands the datagrams to the port and tells with {@link #transmitted} how many
  * entries it took. When {@link #nextDeadline} has come and nothing waits at the port any more, it calls
  * {@link #handleTimeout}. Every call may change the deadline and whether something can be sent.
  */
 public interface DatagramEngine {
 
-    /** Takes everything that {@code input} holds, which came just now; asks {@code clock} at most once, and only if that matters. */
+    /** Takes everything that {@code input} holds, which came just now; asks the clock once at most, and only if that matters. */
     void handle(DatagramInput input, LongSupplier clock);
 
     /** Nothing came when the driver looked. @return whether there is now something to send for that reason */

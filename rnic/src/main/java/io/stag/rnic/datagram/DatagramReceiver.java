@@ -6,10 +6,10 @@ import io.stag.verbs.DatagramRefusal;
 import java.util.function.LongSupplier;
 
 /**
- * The receiving half of a datagram queue pair: datagrams in, placement, completions and records out. It does no I/O and asks
- * no clock but the one that it is given.
+ * The receiving half of a datagram queue pair: datagrams in, placement, completions and records out. It does no I/O,
+ * and asks for the time only whom it is told to ask.
  *
- * <p>Call {@link #handle} with what a port received. When nothing more waits at the port and {@link #nextDeadline} has come,
+ * <p>Call {@link #handle} with what a port received, or {@link #nothingCame}. When nothing more waits at the port and {@link #nextDeadline} has come,
  * call {@link #handleTimeout}. Both may change the deadline.
  */
 public final class DatagramReceiver {
