@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * of these calls, and after work was posted, {@link #pollTransmit} may have something new.
  */
 public final class RdmaStream {
+    /** For less than that, a system call costs more than the peer gains by having what comes before a moment earlier. */
     private static final int SHORT_END = 4 * 1024;
 
     final StreamSettings settings;
@@ -130,7 +131,7 @@ public final class RdmaStream {
         staged = positionAfter(out);
     }
 
-    /** Of a message of which {@code done} octets are polled, whether so few are left that a call of their own costs more. */
+    /** Whether what is {@code left} of a message of which {@code done} octets are polled is not worth another poll. */
     static boolean isShortEnd(long done, long left) {
         return done > 0 && left < SHORT_END;
     }
@@ -151,7 +152,7 @@ public final class RdmaStream {
         return fits(out, octets, false);
     }
 
-    /** Like the other one for the next segment of a message: the short end of one that has begun is no other poll's matter. */
+    /** Like the other one for a segment that comes along, however much there is, if it is the {@linkplain #isShortEnd short end}. */
     boolean fits(StagingBuffer out, int octets, boolean shortEnd) {
         Splices pieces = splices;
         int before = out.size() + spliced();
