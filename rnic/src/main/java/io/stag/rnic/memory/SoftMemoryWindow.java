@@ -35,11 +35,11 @@ public final class SoftMemoryWindow extends StagEntry implements MemoryWindow {
 
     /** Also counts for the region. */
     @Override
-    public void countRemoteRead() {
-        super.countRemoteRead();
+    public void countRemoteReads(long segments) {
+        super.countRemoteReads(segments);
         SoftMemoryRegion bound = region;
         if (bound != null) {
-            bound.countRemoteRead();
+            bound.countRemoteReads(segments);
         }
     }
 

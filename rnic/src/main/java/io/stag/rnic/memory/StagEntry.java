@@ -86,9 +86,9 @@ public abstract sealed class StagEntry permits SoftMemoryRegion, SoftMemoryWindo
         REMOTE_WRITES.getAndAddRelease(this, segments);
     }
 
-    /** Counts a read response or an atomic served to a peer. Any agent. */
-    public void countRemoteRead() {
-        REMOTE_READS.getAndAddRelease(this, 1L);
+    /** Counts segments of read responses or atomics served to a peer. Any agent. */
+    public void countRemoteReads(long segments) {
+        REMOTE_READS.getAndAddRelease(this, segments);
     }
 
     /** Counts an access refused to a peer. Any agent. */

@@ -58,6 +58,11 @@ public final class FpduEncoder {
         return markers ? Marker.wireLength(position, ulpdu) : Fpdu.lengthWithoutMarkers(ulpdu);
     }
 
+    /** The most octets that an FPDU with such a ULPDU takes, wherever it begins. */
+    public int longestWireLength(int ulpdu) {
+        return markers ? Marker.wireLength(0, ulpdu) : Fpdu.lengthWithoutMarkers(ulpdu); // at 0 a marker is due
+    }
+
     /**
      * Starts an FPDU behind what {@code target} holds; the caller made sure that {@link #wireLength} octets fit.
      *

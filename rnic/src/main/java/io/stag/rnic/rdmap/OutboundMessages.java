@@ -38,6 +38,7 @@ final class OutboundMessages {
 
     private final RdmaStream stream;
     private final FpduEncoder encoder;
+    private final SegmentRun run;
     private final OutboundResponses responses;
     private final LocalOperations localOperations;
     private final TaggedHeader tagged = new TaggedHeader();
@@ -64,7 +65,8 @@ final class OutboundMessages {
         requestMsn = stream.firstMsn;
         StreamSettings settings = stream.settings;
         encoder = new FpduEncoder(settings.crc(), settings.markersSent(), 0, settings.emss());
-        responses = new OutboundResponses(stream, encoder);
+        run = new SegmentRun(encoder);
+        responses = new OutboundResponses(stream, encoder, run);
         segmentSize(settings.emss());
         localOperations = new LocalOperations(stream);
         ReadyToReceive first = settings.firstMessage();
@@ -250,17 +252,16 @@ final class OutboundMessages {
     private boolean emitSend(StagingBuffer out, SendWork message) {
         long left = message.payloadLength() - sent;
         int length = (int) Math.min(left, mulpdu - UntaggedHeader.LENGTH);
-        int opcode = message.solicited
-                ? message.invalidate
-                        ? RdmapOpcode.SEND_WITH_SOLICITED_EVENT_AND_INVALIDATE
-                        : RdmapOpcode.SEND_WITH_SOLICITED_EVENT
-                : message.invalidate ? RdmapOpcode.SEND_WITH_INVALIDATE : RdmapOpcode.SEND;
+        int row = segmentsInARow(out, message, UntaggedHeader.LENGTH, length, left);
+        if (row > 1) {
+            return emitRow(out, message, length, row);
+        }
         int at = beginUntagged(
                 out,
                 length,
                 length == left,
-                opcode,
-                message.invalidate ? message.remoteStag : 0,
+                sendOpcode(message),
+                stagToInvalidate(message),
                 RdmapOpcode.SEND_QUEUE,
                 message.msn,
                 (int) sent);
@@ -277,9 +278,26 @@ final class OutboundMessages {
         return true;
     }
 
+    private static int sendOpcode(SendWork message) {
+        if (message.solicited) {
+            return message.invalidate
+                    ? RdmapOpcode.SEND_WITH_SOLICITED_EVENT_AND_INVALIDATE
+                    : RdmapOpcode.SEND_WITH_SOLICITED_EVENT;
+        }
+        return message.invalidate ? RdmapOpcode.SEND_WITH_INVALIDATE : RdmapOpcode.SEND;
+    }
+
+    private static int stagToInvalidate(SendWork message) {
+        return message.invalidate ? message.remoteStag : 0;
+    }
+
     private boolean emitWrite(StagingBuffer out, SendWork message) {
         long left = message.payloadLength() - sent;
         int length = (int) Math.min(left, mulpdu - TaggedHeader.LENGTH);
+        int row = segmentsInARow(out, message, TaggedHeader.LENGTH, length, left);
+        if (row > 1) {
+            return emitRow(out, message, length, row);
+        }
         int ulpdu = TaggedHeader.LENGTH + length;
         if (!stream.fits(out, encoder.wireLength(ulpdu), RdmaStream.isShortEnd(sent, left))) {
             return false;
@@ -304,6 +322,54 @@ final class OutboundMessages {
             }
         }
         return true;
+    }
+
+    /** How many segments of the same length can be copied from the present buffer, the last of the message not among them. */
+    private int segmentsInARow(StagingBuffer out, SendWork message, int header, int payload, long left) {
+        if (left <= 2L * payload || message.inline != null || mayStay(payload)) {
+            return 0;
+        }
+        int here = cursor.step(message.buffers, (int) Math.min(left - 1, Integer.MAX_VALUE));
+        return Math.min(here / payload, stream.howManyFit(out, encoder.longestWireLength(header + payload)));
+    }
+
+    /** Appends as many. @return false when the memory is gone; of its segment nothing is sent */
+    private boolean emitRow(StagingBuffer out, SendWork message, int payload, int count) {
+        long offset = cursor.offset(message.buffers);
+        Grant grant = message.buffers.pinnedGrant(cursor.buffer());
+        AccessCheck check = checkSource(grant, offset, payload * count);
+        if (grant != null && check == AccessCheck.OK) {
+            int made = appendRow(out, message, grant.memory(), offset, payload, count);
+            stream.counters.segmentsSent += made;
+            sent += (long) made * payload;
+            cursor.advance(made * payload);
+            check = made == count ? AccessCheck.OK : AccessCheck.GONE;
+        }
+        return check == AccessCheck.OK || refuseBuffer(message, cursor.buffer(), check);
+    }
+
+    private int appendRow(
+            StagingBuffer out, SendWork message, MemorySegment memory, long offset, int payload, int count) {
+        return message.kind == WorkKind.SEND
+                ? run.appendUntagged(
+                        out,
+                        sendOpcode(message),
+                        stagToInvalidate(message),
+                        message.msn,
+                        (int) sent,
+                        memory,
+                        offset,
+                        payload,
+                        count)
+                : run.appendTagged(
+                        out,
+                        RdmapOpcode.RDMA_WRITE,
+                        message.remoteStag,
+                        message.remoteOffset + sent,
+                        memory,
+                        offset,
+                        payload,
+                        count);
     }
 
     private boolean emitImmediate(StagingBuffer out, SendWork message) {
@@ -434,7 +500,7 @@ final class OutboundMessages {
      */
     private boolean endWithPayload(SendWork message, int header, int length) {
         Splices splices = stream.splices();
-        if (splices != null && length >= stream.leastGathered() && isOnePiece(message, length)) {
+        if (splices != null && mayStay(length) && isOnePiece(message, length)) {
             return splice(message, splices, header, length);
         }
         if (!gather(message, header, length)) {
@@ -444,11 +510,13 @@ final class OutboundMessages {
         return true;
     }
 
+    /** Whether so much payload is left where it is, if it is in one piece. */
+    private boolean mayStay(int length) {
+        return stream.splices() != null && length >= stream.leastGathered() && encoder.canSplice();
+    }
+
     private boolean isOnePiece(SendWork message, int length) {
-        if (message.inline != null || !encoder.canSplice()) {
-            return false;
-        }
-        return cursor.step(message.buffers, length) == length;
+        return message.inline == null && cursor.step(message.buffers, length) == length;
     }
 
     private boolean splice(SendWork message, Splices splices, int header, int length) {

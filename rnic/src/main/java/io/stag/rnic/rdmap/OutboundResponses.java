@@ -16,10 +16,11 @@ import io.stag.wire.rdmap.RdmapOpcode;
 import io.stag.wire.rdmap.ReadRequestHeader;
 import io.stag.wire.rdmap.TerminateCode;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the peer's Reads and atomics in the order of their delivery. The source is looked up again for each segment,
- * so that an invalidation takes effect in the middle of a large Read. Payload is always staged and the CRC made from the
+ * Answers the peer's Reads and atomics in the order of their delivery. The source is looked up again for each
+ * row of segments, so that an invalidation takes effect in the middle of a large Read. Payload is always staged and the CRC made from the
  * copy: the owner may change the memory meanwhile, which gives torn data but never a wrong CRC.
  */
 final class OutboundResponses {
@@ -37,6 +38,7 @@ final class OutboundResponses {
 
     private final RdmaStream stream;
     private final FpduEncoder encoder;
+    private final SegmentRun run;
     private final TaggedHeader tagged = new TaggedHeader();
     private final UntaggedHeader untagged = new UntaggedHeader();
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
@@ -45,9 +47,10 @@ final class OutboundResponses {
     private int mulpdu;
     private int responseMsn;
 
-    OutboundResponses(RdmaStream stream, FpduEncoder encoder) {
+    OutboundResponses(RdmaStream stream, FpduEncoder encoder, SegmentRun run) {
         this.stream = stream;
         this.encoder = encoder;
+        this.run = run;
         responseMsn = stream.firstMsn;
     }
 
@@ -69,6 +72,12 @@ final class OutboundResponses {
         long left = request.size - request.answered;
         int length = (int) Math.min(left, mulpdu - TaggedHeader.LENGTH);
         int ulpdu = TaggedHeader.LENGTH + length;
+        if (left > 2L * length) {
+            int row = (int) Math.min((left - 1) / length, stream.howManyFit(out, encoder.longestWireLength(ulpdu)));
+            if (row > 1) {
+                return emitRow(out, request, length, row);
+            }
+        }
         if (!stream.fits(out, encoder.wireLength(ulpdu), RdmaStream.isShortEnd(request.answered, left))) {
             return Outcome.FULL;
         }
@@ -94,12 +103,37 @@ final class OutboundResponses {
         return Outcome.FINISHED;
     }
 
+    /** Segments of the same length, the last of the response not among them. */
+    private Outcome emitRow(StagingBuffer out, InboundRequest request, int length, int count) {
+        long offset = request.sourceOffset + request.answered;
+        Grant grant = stream.stags.lookup(request.sourceStag);
+        AccessCheck check = checkSource(grant, offset, length * count);
+        if (grant != null && check == AccessCheck.OK) {
+            int made = run.appendTagged(
+                    out,
+                    RdmapOpcode.READ_RESPONSE,
+                    request.sinkStag,
+                    request.sinkOffset + request.answered,
+                    grant.memory(),
+                    grant.offsetOf(offset),
+                    length,
+                    count);
+            stream.counters.segmentsSent += made;
+            request.answered += (long) made * length;
+            grant.entry().countRemoteReads(made);
+            check = made == count ? AccessCheck.OK : AccessCheck.GONE;
+        }
+        if (check != AccessCheck.OK) {
+            failRead(request, check);
+            return Outcome.FAILED;
+        }
+        return Outcome.MORE;
+    }
+
     private boolean gather(InboundRequest request, int length) {
         long offset = request.sourceOffset + request.answered;
         Grant grant = stream.stags.lookup(request.sourceStag);
-        AccessCheck check = grant == null
-                ? AccessCheck.INVALID_STAG
-                : grant.check(stream.domain, stream.queuePair, Rights.REMOTE_READ, offset, length);
+        AccessCheck check = checkSource(grant, offset, length);
         if (grant != null && check == AccessCheck.OK) {
             check = encoder.gather(grant.memory(), grant.offsetOf(offset), TaggedHeader.LENGTH, length);
         }
@@ -107,8 +141,14 @@ final class OutboundResponses {
             failRead(request, check);
             return false;
         }
-        grant.entry().countRemoteRead();
+        grant.entry().countRemoteReads(1);
         return true;
+    }
+
+    private AccessCheck checkSource(@Nullable Grant grant, long offset, int length) {
+        return grant == null
+                ? AccessCheck.INVALID_STAG
+                : grant.check(stream.domain, stream.queuePair, Rights.REMOTE_READ, offset, length);
     }
 
     /** The Terminate shows what is left of the Read (RFC 5040, section 4.8). */
@@ -175,7 +215,7 @@ final class OutboundResponses {
                     check);
             return Outcome.FAILED;
         }
-        grant.entry().countRemoteRead();
+        grant.entry().countRemoteReads(1);
         int at = encoder.begin(out, ulpdu);
         untagged.wrap(out.segment(), at);
         untagged.put(

@@ -160,6 +160,15 @@ public final class RdmaStream {
                 && (pieces == null ? octets <= out.room() : !pieces.isFull() && octets <= out.room() - pieces.total());
     }
 
+    /** How many FPDUs of at most so many octets are sure to {@linkplain #fits fit} one behind the other. */
+    int howManyFit(StagingBuffer out, int octets) {
+        Splices pieces = splices;
+        if (pieces != null && pieces.isFull()) {
+            return 0;
+        }
+        return Math.min(out.room() - spliced(), most - out.size() - spliced()) / octets;
+    }
+
     /**
      * Nothing of an FPDU that was polled last can be sent any more, since a piece of it is gone. It and what followed is
      * not sent; a Terminate says so.

@@ -291,7 +291,7 @@ final class DatagramWriter {
         if (lastCheck != AccessCheck.OK) {
             return -1;
         }
-        grant.entry().countRemoteRead();
+        grant.entry().countRemoteReads(1);
         return TaggedHeader.LENGTH + payload;
     }
 

@@ -242,10 +242,8 @@ class StagTableTest {
         for (int round = 0; round < 2; round++) {
             window.countRemoteWrites(3);
             region.countRemoteWrites(3);
-            for (int i = 0; i < 2; i++) {
-                window.countRemoteRead();
-                region.countRemoteRead();
-            }
+            window.countRemoteReads(2);
+            region.countRemoteReads(2);
             window.countRefused();
             region.countRefused();
             table.bind(window, 1, region, 0, 8, Rights.REMOTE_READ, DOMAIN, 1);
