@@ -49,6 +49,65 @@ public final class Placement {
         return AccessCheck.OK;
     }
 
+    /**
+     * Like {@link #place(MemorySegment, long, MemorySegment, long, long)} for octets that do not lie together in staging memory.
+     *
+     * @param first octets of the first piece, at most
+     * @param piece octets of each piece behind it, at most
+     * @param gap octets between two pieces
+     */
+    public static AccessCheck placePieces(
+            MemorySegment staging,
+            long stagingOffset,
+            MemorySegment memory,
+            long offset,
+            int length,
+            int first,
+            int piece,
+            int gap) {
+        boolean interrupted = Thread.currentThread().isInterrupted();
+        try {
+            long from = stagingOffset;
+            int step = Math.min(first, length);
+            for (int copied = 0; copied < length; ) {
+                MemorySegment.copy(staging, from, memory, offset + copied, step);
+                copied += step;
+                from += step + gap;
+                step = Math.min(piece, length - copied);
+            }
+        } catch (IllegalStateException e) {
+            return goneOrRethrow(memory, interrupted, e);
+        }
+        VarHandle.releaseFence();
+        return AccessCheck.OK;
+    }
+
+    /** Like {@link #gather(MemorySegment, long, MemorySegment, long, long)}, with the pieces of {@link #placePieces}. */
+    public static AccessCheck gatherPieces(
+            MemorySegment memory,
+            long offset,
+            MemorySegment staging,
+            long stagingOffset,
+            int length,
+            int first,
+            int piece,
+            int gap) {
+        boolean interrupted = Thread.currentThread().isInterrupted();
+        try {
+            long to = stagingOffset;
+            int step = Math.min(first, length);
+            for (int copied = 0; copied < length; ) {
+                MemorySegment.copy(memory, offset + copied, staging, to, step);
+                copied += step;
+                to += step + gap;
+                step = Math.min(piece, length - copied);
+            }
+        } catch (IllegalStateException e) {
+            return goneOrRethrow(memory, interrupted, e);
+        }
+        return AccessCheck.OK;
+    }
+
     /** Adds octets of registered memory to a CRC, from an offset of the memory itself. */
     public static AccessCheck checksum(Grant grant, long offset, int length, Crc32c crc) {
         ByteBuffer view = grant.takeView();

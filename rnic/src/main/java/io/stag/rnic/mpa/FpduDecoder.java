@@ -98,18 +98,7 @@ public final class FpduDecoder {
         int passed = run > 0 ? 0 : 1 - run / Marker.BETWEEN; // markers
         run += passed * Marker.BETWEEN;
         int from = at + passed * Marker.LENGTH;
-        int copied = 0;
-        while (copied < length) {
-            int step = Math.min(length - copied, run);
-            AccessCheck check = Placement.place(in, from, memory, offset + copied, step);
-            if (check != AccessCheck.OK) {
-                return check;
-            }
-            copied += step;
-            from += step + Marker.LENGTH;
-            run = Marker.BETWEEN;
-        }
-        return AccessCheck.OK;
+        return Placement.placePieces(in, from, memory, offset, length, run, Marker.BETWEEN, Marker.LENGTH);
     }
 
     /** Drops the FPDU last found. */

@@ -102,18 +102,15 @@ public final class FpduEncoder {
             MemorySegment memory, long offset, StagingBuffer target, int fpduOffset, int length) {
         unmarked = Math.min(unmarked, fpduOffset);
         int at = fpduOffset + Marker.LENGTH * Marker.countBefore(position, fpduOffset);
-        int copied = 0;
-        while (copied < length) {
-            int step = Math.min(length - copied, Marker.distanceToNext(position + at));
-            AccessCheck check =
-                    Placement.gather(memory, offset + copied, target.segment(), (long) target.end() + at, step);
-            if (check != AccessCheck.OK) {
-                return check;
-            }
-            copied += step;
-            at += step + Marker.LENGTH;
-        }
-        return AccessCheck.OK;
+        return Placement.gatherPieces(
+                memory,
+                offset,
+                target.segment(),
+                (long) target.end() + at,
+                length,
+                Marker.distanceToNext(position + at),
+                Marker.BETWEEN,
+                Marker.LENGTH);
     }
 
     /** Finishes the FPDU: pad, markers, CRC. */
