@@ -67,14 +67,7 @@ public final class Placement {
             int gap) {
         boolean interrupted = Thread.currentThread().isInterrupted();
         try {
-            long from = stagingOffset;
-            int step = Math.min(first, length);
-            for (int copied = 0; copied < length; ) {
-                MemorySegment.copy(staging, from, memory, offset + copied, step);
-                copied += step;
-                from += step + gap;
-                step = Math.min(piece, length - copied);
-            }
+            copyPieces(staging, stagingOffset, gap, memory, offset, 0, length, first, piece);
         } catch (IllegalStateException e) {
             return goneOrRethrow(memory, interrupted, e);
         }
@@ -94,18 +87,33 @@ public final class Placement {
             int gap) {
         boolean interrupted = Thread.currentThread().isInterrupted();
         try {
-            long to = stagingOffset;
-            int step = Math.min(first, length);
-            for (int copied = 0; copied < length; ) {
-                MemorySegment.copy(memory, offset + copied, staging, to, step);
-                copied += step;
-                to += step + gap;
-                step = Math.min(piece, length - copied);
-            }
+            copyPieces(memory, offset, 0, staging, stagingOffset, gap, length, first, piece);
         } catch (IllegalStateException e) {
             return goneOrRethrow(memory, interrupted, e);
         }
         return AccessCheck.OK;
+    }
+
+    private static void copyPieces(
+            MemorySegment source,
+            long sourceOffset,
+            int sourceGap,
+            MemorySegment target,
+            long targetOffset,
+            int targetGap,
+            int length,
+            int first,
+            int piece) {
+        long from = sourceOffset;
+        long to = targetOffset;
+        int step = Math.min(first, length);
+        for (int left = length; left > 0; ) {
+            MemorySegment.copy(source, from, target, to, step);
+            left -= step;
+            from += step + sourceGap;
+            to += step + targetGap;
+            step = Math.min(piece, left);
+        }
     }
 
     /** Adds octets of registered memory to a CRC, from an offset of the memory itself. */
