@@ -43,8 +43,8 @@ public final class Crc32c {
     }
 
     /**
-     * Adds a range of a buffer. Position and limit of the buffer are moved and put back, so no other thread may use the
-     * buffer meanwhile.
+     * Adds a range of a buffer, wherever its position and limit are; they are left at the end of the range. To put them back would
+     * take as long as the CRC of a small frame.
      *
      * @param buffer a direct buffer
      * @param position absolute index of the first octet
@@ -52,8 +52,6 @@ public final class Crc32c {
      */
     public void update(ByteBuffer buffer, int position, int length) {
         Objects.checkFromIndexSize(position, length, buffer.capacity());
-        int oldPosition = buffer.position();
-        int oldLimit = buffer.limit();
         buffer.limit(position + length).position(position);
         int rest = length & BLOCK - 1;
         if (rest > BLOCK / 2 && length > BLOCK) {
@@ -62,7 +60,6 @@ public final class Crc32c {
             buffer.limit(position + length);
         }
         crc.update(buffer);
-        buffer.limit(oldLimit).position(oldPosition);
     }
 
     /**

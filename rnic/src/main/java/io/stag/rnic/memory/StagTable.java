@@ -25,6 +25,7 @@ public final class StagTable {
 
     private static final int KEYS = 256;
     private static final long OWN_MEMORY_ALIGNMENT = 64;
+    private static final long PAGE = 4096;
 
     private final int maxEntries;
     private final Quiescence quiescence;
@@ -172,7 +173,7 @@ public final class StagTable {
         }
         Arena arena = Arena.ofShared();
         try {
-            MemorySegment memory = arena.allocate(lengthOctets, OWN_MEMORY_ALIGNMENT);
+            MemorySegment memory = allocate(arena, lengthOctets);
             SoftMemoryRegion region = register(domain, memory, rights, owner);
             synchronized (region.control) {
                 region.setOwnArena(arena);
@@ -182,6 +183,17 @@ public final class StagTable {
             arena.close();
             throw e;
         }
+    }
+
+    /**
+     * A kernel takes much longer to copy from the start of a page when the headers of a message are before it: what it writes is
+     * then a few octets ahead of what it reads, modulo the size of a page, and processors take the one for the other. So
+     * memory that may hold long messages begins one line behind that.
+     */
+    private static MemorySegment allocate(Arena arena, long lengthOctets) {
+        return lengthOctets < PAGE
+                ? arena.allocate(lengthOctets, OWN_MEMORY_ALIGNMENT)
+                : arena.allocate(lengthOctets + OWN_MEMORY_ALIGNMENT, PAGE).asSlice(OWN_MEMORY_ALIGNMENT, lengthOctets);
     }
 
     /** Allocates an invalid region without memory, for {@link #fastRegister}. */

@@ -94,6 +94,25 @@ class StagTableTest {
         assertThat(table.size()).isEqualTo(1);
     }
 
+    /** Payload at the start of a page is copied slower by the kernel, behind the headers of a message. */
+    @Test
+    void ownMemoryThatHoldsLongMessagesBeginsOneLineBehindAPage() {
+        for (long length : new long[] {4096, 65_537, 1 << 20}) {
+            SoftMemoryRegion region = table.allocate(DOMAIN, length, LOCAL, TestDomain.OWNER);
+            assertThat(region.segment().address() % 4096)
+                    .as("%d octets", length)
+                    .isEqualTo(64);
+            assertThat(region.segment().byteSize()).isEqualTo(length);
+            assertThat(region.segment().mismatch(MemorySegment.ofArray(new byte[(int) length])))
+                    .as("zeroed")
+                    .isEqualTo(-1);
+            region.close();
+        }
+        SoftMemoryRegion small = table.allocate(DOMAIN, 100, LOCAL, TestDomain.OWNER);
+        assertThat(small.segment().address() % 64).isZero();
+        small.close();
+    }
+
     @Test
     @Conforms("VRB-013")
     void registersExactlyTheRightsThatFitTogether() {

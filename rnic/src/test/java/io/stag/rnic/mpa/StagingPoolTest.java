@@ -23,6 +23,16 @@ class StagingPoolTest {
         assertThat(pool.octets()).as("one is kept").isEqualTo(StagingPool.WORKING_CAPACITY);
     }
 
+    /** Otherwise it would be chance how fast the kernel copies. */
+    @Test
+    void buffersBeginAtAPage() {
+        for (int octets : new int[] {1, StagingPool.FPDU_CAPACITY + 1, StagingPool.LARGE_CAPACITY}) {
+            StagingBuffer buffer = pool.leaseFor(octets);
+            assertThat(buffer.address() % 4096).as("%d octets", octets).isZero();
+            assertThat(buffer.segment().byteSize()).isEqualTo(buffer.capacity());
+        }
+    }
+
     @Test
     void manyStreamsThatStopWithFullBuffersGetSmallOnes() {
         List<StagingBuffer> kept = new ArrayList<>();
