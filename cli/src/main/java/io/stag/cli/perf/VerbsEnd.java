@@ -168,7 +168,8 @@ final class VerbsEnd implements AutoCloseable {
             int connection = (int) completions.id(i);
             Operation operation = completions.operation(i);
             if (operation == Operation.RECEIVE || operation == Operation.RECEIVE_IMMEDIATE) {
-                handler.received(connection, operation, completions.immediate(i));
+                boolean immediate = operation == Operation.RECEIVE_IMMEDIATE;
+                handler.received(connection, operation, immediate ? completions.immediate(i) : 0);
             } else {
                 handler.sent(connection, operation);
             }

@@ -132,7 +132,7 @@ final class InboundSends {
         for (int i = 0; i < buffers.count(); i++) {
             Grant grant = buffers.region(i).grant();
             if (grant != null) {
-                buffers.pin(i, grant.stag());
+                buffers.pin(i, grant);
             }
         }
     }

@@ -222,7 +222,7 @@ final class OutboundMessages {
             if (grant == null || check != AccessCheck.OK) {
                 return refuseBuffer(next, i, check);
             }
-            buffers.pin(i, grant.stag());
+            buffers.pin(i, grant);
         }
         return true;
     }
@@ -337,8 +337,8 @@ final class OutboundMessages {
     private boolean emitRow(StagingBuffer out, SendWork message, int payload, int count) {
         long offset = cursor.offset(message.buffers);
         Grant grant = message.buffers.pinnedGrant(cursor.buffer());
-        AccessCheck check = checkSource(grant, offset, payload * count);
-        if (grant != null && check == AccessCheck.OK) {
+        AccessCheck check = AccessCheck.INVALID_STAG;
+        if (grant != null) {
             int made = appendRow(out, message, grant.memory(), offset, payload, count);
             stream.counters.segmentsSent += made;
             sent += (long) made * payload;
@@ -522,8 +522,8 @@ final class OutboundMessages {
     private boolean splice(SendWork message, Splices splices, int header, int length) {
         long offset = cursor.offset(message.buffers);
         Grant grant = message.buffers.pinnedGrant(cursor.buffer());
-        AccessCheck check = checkSource(grant, offset, length);
-        if (grant != null && check == AccessCheck.OK) {
+        AccessCheck check = AccessCheck.INVALID_STAG;
+        if (grant != null) {
             spliced().note(splices.count(), message, cursor.buffer());
             check = encoder.splice(splices, header, grant, offset);
         }
@@ -568,11 +568,11 @@ final class OutboundMessages {
         while (copied < length) {
             int step = cursor.step(message.buffers, length - copied);
             long offset = cursor.offset(message.buffers);
-            Grant grant = message.buffers.pinnedGrant(cursor.buffer());
-            AccessCheck check = checkSource(grant, offset, step);
-            if (grant != null && check == AccessCheck.OK) {
-                check = encoder.gather(grant.memory(), offset, header + copied, step);
-            }
+            Grant grant =
+                    message.buffers.pinnedGrant(cursor.buffer()); // each time: it may have been withdrawn meanwhile
+            AccessCheck check = grant == null
+                    ? AccessCheck.INVALID_STAG
+                    : encoder.gather(grant.memory(), offset, header + copied, step);
             if (check != AccessCheck.OK) {
                 return refuseBuffer(message, cursor.buffer(), check);
             }
@@ -580,13 +580,6 @@ final class OutboundMessages {
             cursor.advance(step);
         }
         return true;
-    }
-
-    /** Looked at again for each segment: the owner may have closed or invalidated the region in the meantime. */
-    private AccessCheck checkSource(@Nullable Grant grant, long offset, int length) {
-        return grant == null
-                ? AccessCheck.INVALID_STAG
-                : grant.check(stream.domain, stream.queuePair, Rights.LOCAL_READ, grant.base() + offset, length);
     }
 
     private boolean refuseBuffer(SendWork message, int index, AccessCheck check) {

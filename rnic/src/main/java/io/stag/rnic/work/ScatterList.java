@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 public final class ScatterList {
     private static final SoftMemoryRegion[] NO_REGIONS = {};
     private static final long[] NO_NUMBERS = {};
-    private static final int[] NO_STAGS = {};
+    private static final Grant[] NO_GRANTS = {};
 
     private @Nullable SoftMemoryRegion firstRegion;
     private long firstOffset;
     private long firstLength;
-    private int firstStag;
+    private @Nullable Grant firstGrant;
     private int count;
     private long total;
 
@@ -25,12 +25,12 @@ public final class ScatterList {
     private @Nullable SoftMemoryRegion[] regions = NO_REGIONS;
     private long[] offsets = NO_NUMBERS;
     private long[] lengths = NO_NUMBERS;
-    private int[] stags = NO_STAGS;
+    private @Nullable Grant[] grants = NO_GRANTS;
 
     ScatterList() {}
 
     void clear() {
-        firstRegion = null;
+        // the first region stays: mostly the next one is the same, and for a store the garbage collector keeps books
         if (count > 1) {
             Arrays.fill(regions, 1, count, null);
         }
@@ -38,9 +38,12 @@ public final class ScatterList {
         total = 0;
     }
 
+    @SuppressWarnings("ReferenceEquality") // only whether there is something to store
     void add(SoftMemoryRegion region, long offset, long length) {
         if (count == 0) {
-            firstRegion = region;
+            if (firstRegion != region) {
+                firstRegion = region;
+            }
             firstOffset = offset;
             firstLength = length;
         } else {
@@ -56,7 +59,7 @@ public final class ScatterList {
             regions = Arrays.copyOf(regions, larger);
             offsets = Arrays.copyOf(offsets, larger);
             lengths = Arrays.copyOf(lengths, larger);
-            stags = Arrays.copyOf(stags, larger);
+            grants = Arrays.copyOf(grants, larger);
         }
         regions[count] = region;
         offsets[count] = offset;
@@ -76,28 +79,30 @@ public final class ScatterList {
     /** Region of buffer {@code index}. */
     public SoftMemoryRegion region(int index) {
         SoftMemoryRegion region = index == 0 ? firstRegion : regions[index];
-        if (region == null) {
+        if (region == null || index >= count) {
             throw new IllegalStateException("buffer " + index + " of " + count);
         }
         return region;
     }
 
-    /** Engine, when the request begins: buffer {@code index} counts from now on under this STag only. */
-    public void pin(int index, int stag) {
-        if (index == 0) {
-            firstStag = stag;
-        } else {
-            stags[index] = stag;
+    /** Engine, when the request begins: buffer {@code index} counts from now on under this grant only. */
+    @SuppressWarnings("ReferenceEquality") // only whether there is something to store
+    public void pin(int index, Grant grant) {
+        if (index > 0) {
+            grants[index] = grant;
+        } else if (firstGrant != grant) {
+            firstGrant = grant;
         }
     }
 
     /**
-     * What buffer {@code index} grants now, or null when its region is invalid or has another STag than at
-     * {@link #pin}: a late response must not reach memory that was registered after its request.
+     * The grant of buffer {@code index} at {@link #pin}, or null when its region does not grant that any more: a late response
+     * must not reach memory that was registered after its request. A grant never changes, so what was checked then holds.
      */
+    @SuppressWarnings("ReferenceEquality") // a grant is made anew each time
     public @Nullable Grant pinnedGrant(int index) {
-        Grant grant = region(index).grant();
-        return grant != null && grant.stag() == (index == 0 ? firstStag : stags[index]) ? grant : null;
+        Grant pinned = index == 0 ? firstGrant : grants[index];
+        return region(index).grant() == pinned ? pinned : null;
     }
 
     /** Where buffer {@code index} starts in its region. */
