@@ -137,18 +137,18 @@ class SegmentRunTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void memoryThatIsGoneBetweenTwoRowsEndsTheStreamWithATerminate(boolean deregistered) {
+    @ValueSource(strings = {"freed", "deregistered", "registered anew"})
+    void memoryThatIsGoneBetweenTwoRowsEndsTheStreamWithATerminate(String how) {
         var fixture = new StreamFixture(Settings.initiator().emss(FPDU));
         Arena arena = Arena.ofShared();
         int length = 20 * PAYLOAD;
         SoftMemoryRegion gone = fixture.register(STAG, 0, arena.allocate(length), ALL_RIGHTS);
         fixture.requests.send(1).from(gone, 0, length).post();
         assertThat(poll(fixture, 5 * FPDU, Integer.MAX_VALUE)).hasSize(5 * FPDU);
-        if (deregistered) {
-            gone.close();
-        } else {
-            arena.close();
+        switch (how) {
+            case "freed" -> arena.close();
+            case "deregistered" -> gone.close();
+            default -> gone.reregister(Arena.ofAuto().allocate(length), gone.rights());
         }
         assertThat(poll(fixture, 5 * FPDU, Integer.MAX_VALUE))
                 .as("nothing but the Terminate")
