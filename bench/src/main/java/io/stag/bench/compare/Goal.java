@@ -5,13 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that Stag wants to reach: a figure of a run, absolute or as a ratio to another run of the same round.
+ * Something that Stag wants to reach: a figure of a run, absolute or as a ratio to another run of the same round; or the mean of
+ * several such ratios.
  *
  * @param row the row of the table of goals that it belongs to; rounds interleave within a row
  * @param what what is measured, and against what
  * @param metric which figure
- * @param measured the run
- * @param against the other run, or null when the figure itself counts
+ * @param measured the runs, mostly one
+ * @param against the other run for each, or none when the figure itself counts
  * @param floor what must be reached; null when there is only an aim
  * @param aim where one wants to be; null when there is only a floor
  */
@@ -19,30 +20,45 @@ record Goal(
         String row,
         String what,
         Metric metric,
-        Cell measured,
-        @Nullable Cell against,
+        List<Cell> measured,
+        List<Cell> against,
         @Nullable Double floor,
         @Nullable Double aim) {
 
-    /** What must be run in each round. */
+    /** About one run. */
+    Goal(
+            String row,
+            String what,
+            Metric metric,
+            Cell measured,
+            @Nullable Cell against,
+            @Nullable Double floor,
+            @Nullable Double aim) {
+        this(row, what, metric, List.of(measured), against == null ? List.of() : List.of(against), floor, aim);
+    }
+
+    /** What must be run in each round: each run beside that which it is compared with. */
     List<Cell> cells() {
         List<Cell> cells = new ArrayList<>();
-        if (against != null) {
-            cells.add(against);
+        for (int i = 0; i < measured.size(); i++) {
+            if (!against.isEmpty()) {
+                cells.add(against.get(i));
+            }
+            cells.add(measured.get(i));
         }
-        cells.add(measured);
         return cells;
     }
 
     GoalResult judge(Rounds rounds) {
-        Spread value = against == null ? rounds.spread(measured, metric) : rounds.ratio(measured, against, metric);
+        Spread absolute = rounds.mean(measured, metric);
+        Spread value = against.isEmpty() ? absolute : rounds.meanRatio(measured, against, metric);
         return new GoalResult(
                 row,
                 what,
                 metric,
-                against != null,
+                !against.isEmpty(),
                 value,
-                rounds.spread(measured, metric),
+                absolute,
                 floor,
                 aim,
                 verdict(value.median()),

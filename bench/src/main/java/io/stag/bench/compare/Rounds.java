@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,11 +140,23 @@ public record Rounds(Map<Cell, List<@Nullable Measurement>> measurements, Map<Ce
 
     /** A figure of all rounds. */
     public Spread spread(Cell cell, Metric metric) {
-        return Spread.of(values(cell, metric).stream().mapToDouble(Double::doubleValue));
+        return mean(List.of(cell), metric);
     }
 
     /** The ratio to another, round by round. */
     public Spread ratio(Cell cell, Cell baseline, Metric metric) {
-        return Spread.ofRatios(values(cell, metric), values(baseline, metric));
+        return meanRatio(List.of(cell), List.of(baseline), metric);
+    }
+
+    /** The mean of a figure of several, round by round; nothing of rounds in which one has none. */
+    Spread mean(List<Cell> cells, Metric metric) {
+        return Spread.ofMeans(cells.stream().map(cell -> values(cell, metric)).toList());
+    }
+
+    /** The mean of the ratios of several, each to another one, round by round. */
+    Spread meanRatio(List<Cell> cells, List<Cell> baselines, Metric metric) {
+        return Spread.ofMeans(IntStream.range(0, cells.size())
+                .mapToObj(i -> Spread.ratios(values(cells.get(i), metric), values(baselines.get(i), metric)))
+                .toList());
     }
 }

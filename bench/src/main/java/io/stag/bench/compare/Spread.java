@@ -1,9 +1,9 @@
 package io.stag.bench.compare;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /**
  * Several values of the same thing.
@@ -28,9 +28,25 @@ public record Spread(double median, double low, double high, int count) {
 
     /** Of the ratios, round by round: what disturbed a round disturbed both. */
     static Spread ofRatios(List<Double> values, List<Double> baseline) {
-        double[] ratios = new double[Math.min(values.size(), baseline.size())];
-        Arrays.setAll(ratios, i -> values.get(i) / baseline.get(i));
-        return of(DoubleStream.of(ratios).map(ratio -> Double.isFinite(ratio) ? ratio : Double.NaN));
+        return ofMeans(List.of(ratios(values, baseline)));
+    }
+
+    /** Ratios, round by round; NaN where there is none. */
+    static List<Double> ratios(List<Double> values, List<Double> baseline) {
+        return IntStream.range(0, Math.min(values.size(), baseline.size()))
+                .mapToObj(i -> values.get(i) / baseline.get(i))
+                .map(ratio -> Double.isFinite(ratio) ? ratio : Double.NaN)
+                .toList();
+    }
+
+    /** Of the means, round by round, in rounds where all have a value. */
+    static Spread ofMeans(List<List<Double>> all) {
+        int rounds = all.stream().mapToInt(List::size).min().orElse(0);
+        return of(IntStream.range(0, rounds)
+                .mapToDouble(round -> all.stream()
+                        .mapToDouble(values -> values.get(round))
+                        .average()
+                        .orElse(Double.NaN)));
     }
 
     /** Whether there is no value. */
