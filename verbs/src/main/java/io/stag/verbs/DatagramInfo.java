@@ -147,9 +147,12 @@ public final class DatagramInfo {
     }
 
     /** For providers: exchanges the array that has a bit per block of a message that is not complete. */
+    @SuppressWarnings("ReferenceEquality") // only whether there is something to store
     public long[] exchangeBits(long[] newBits) {
         long[] old = bits;
-        bits = newBits;
+        if (old != newBits) { // mostly both are none: then a look spares the garbage collector's bookkeeping of a store
+            bits = newBits;
+        }
         return old;
     }
 
@@ -157,6 +160,6 @@ public final class DatagramInfo {
     public void takeFrom(DatagramInfo other) {
         setSource(other.high, other.low, other.port, other.scope);
         setMessage(other.stag, other.taggedOffset, other.messageLength, other.validOctets);
-        bits = other.exchangeBits(NO_BITS);
+        exchangeBits(other.exchangeBits(NO_BITS));
     }
 }

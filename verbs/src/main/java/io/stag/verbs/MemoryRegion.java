@@ -18,7 +18,7 @@ public interface MemoryRegion extends AutoCloseable {
     /** The steering tag: 24 bits of index, 8 bits of key. Changes with re-registration. */
     int stag();
 
-    /** The registered memory. */
+    /** The registered memory; a segment of no octets after {@link #close}. */
     MemorySegment segment();
 
     /** Number of octets. */

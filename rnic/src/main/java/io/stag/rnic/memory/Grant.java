@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Grant {
     private final StagEntry entry;
+    private final long number;
     private final int stag;
     private final int domain;
     private final int queuePair;
@@ -24,8 +25,10 @@ public final class Grant {
 
     private volatile @Nullable ValidityBits validity; // once somebody wrote or looked
 
+    /** Under the table's lock. */
     Grant(StagEntry entry, int stag, int queuePair, int rights, long base, MemorySegment memory) {
         this.entry = entry;
+        this.number = entry.table().nextGrantNumber();
         this.stag = stag;
         this.domain = entry.domain();
         this.queuePair = queuePair;
@@ -33,6 +36,11 @@ public final class Grant {
         this.base = base;
         this.length = memory.byteSize();
         this.memory = memory;
+    }
+
+    /** No other grant of the table has or had this number, which is not 0. Who keeps it keeps no memory. */
+    public long number() {
+        return number;
     }
 
     /** The STag, all 32 bits. */

@@ -127,6 +127,11 @@ public abstract sealed class StagEntry permits SoftMemoryRegion, SoftMemoryWindo
         grant = null;
     }
 
+    /** Under the table's lock, after {@link #withdraw}: who still knows the entry does not keep the program's memory by it. */
+    final void forgetMemory() {
+        latest = new Grant(this, stag(), latest.queuePair(), latest.rights(), latest.base(), MemorySegment.NULL);
+    }
+
     /** Under the table's lock. */
     final boolean isRemoved() {
         return removed;

@@ -38,6 +38,7 @@ public final class StagTable {
     private final IndexSequence indexes;
     private int size;
     private long lastEntryId;
+    private long lastGrantNumber;
 
     /** A table for one thread that does everything, as in a simulation: nothing is in progress when it is called. */
     public StagTable(RandomGenerator random, int maxEntries) {
@@ -248,6 +249,9 @@ public final class StagTable {
             if (entry instanceof SoftMemoryRegion region) {
                 region.freeOwnMemory(null);
             }
+            synchronized (lock) {
+                entry.forgetMemory();
+            }
         }
     }
 
@@ -429,6 +433,11 @@ public final class StagTable {
     /** Under the lock. */
     long nextEntryId() {
         return ++lastEntryId;
+    }
+
+    /** Under the lock. */
+    long nextGrantNumber() {
+        return ++lastGrantNumber;
     }
 
     private SoftMemoryRegion newRegion(int index, int key, int domain, ProtectionDomain owner) {

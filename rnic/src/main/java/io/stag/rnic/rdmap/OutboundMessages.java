@@ -568,8 +568,8 @@ final class OutboundMessages {
         while (copied < length) {
             int step = cursor.step(message.buffers, length - copied);
             long offset = cursor.offset(message.buffers);
-            Grant grant =
-                    message.buffers.pinnedGrant(cursor.buffer()); // each time: it may have been withdrawn meanwhile
+            // asked for each time: the owner may have closed or invalidated the region in the meantime
+            Grant grant = message.buffers.pinnedGrant(cursor.buffer());
             AccessCheck check = grant == null
                     ? AccessCheck.INVALID_STAG
                     : encoder.gather(grant.memory(), offset, header + copied, step);

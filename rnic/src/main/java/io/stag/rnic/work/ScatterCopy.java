@@ -22,7 +22,10 @@ public final class ScatterCopy {
         this.queuePair = queuePair;
     }
 
-    /** Checks buffers, which count from now on under their present grants only; a length of 0 is never checked (RDMA verbs §7.6.3). */
+    /**
+     * Checks buffers, which count from now on under their present grants only. A length of 0 is never checked (RDMA verbs
+     * §7.6.3).
+     */
     public AccessCheck pin(ScatterList buffers, int right) {
         for (int i = 0; i < buffers.count(); i++) {
             if (buffers.length(i) == 0) {
@@ -47,7 +50,7 @@ public final class ScatterCopy {
         return work.inline == null ? pin(work.buffers, right) : AccessCheck.OK;
     }
 
-    /** Copies octets {@code offset} to {@code offset + length} of the request's payload. It was checked when it was pinned. */
+    /** Copies octets {@code offset} to {@code offset + length} of the request's payload, which was checked by {@link #pin}. */
     public AccessCheck gather(SendWork work, long offset, int length, MemorySegment out, long at) {
         MemorySegment inline = work.inline;
         if (inline != null) {

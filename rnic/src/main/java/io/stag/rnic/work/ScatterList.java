@@ -12,12 +12,11 @@ import org.jspecify.annotations.Nullable;
 public final class ScatterList {
     private static final SoftMemoryRegion[] NO_REGIONS = {};
     private static final long[] NO_NUMBERS = {};
-    private static final Grant[] NO_GRANTS = {};
 
     private @Nullable SoftMemoryRegion firstRegion;
     private long firstOffset;
     private long firstLength;
-    private @Nullable Grant firstGrant;
+    private long firstGrant;
     private int count;
     private long total;
 
@@ -25,7 +24,7 @@ public final class ScatterList {
     private @Nullable SoftMemoryRegion[] regions = NO_REGIONS;
     private long[] offsets = NO_NUMBERS;
     private long[] lengths = NO_NUMBERS;
-    private @Nullable Grant[] grants = NO_GRANTS;
+    private long[] grants = NO_NUMBERS;
 
     ScatterList() {}
 
@@ -86,12 +85,11 @@ public final class ScatterList {
     }
 
     /** Engine, when the request begins: buffer {@code index} counts from now on under this grant only. */
-    @SuppressWarnings("ReferenceEquality") // only whether there is something to store
     public void pin(int index, Grant grant) {
-        if (index > 0) {
-            grants[index] = grant;
-        } else if (firstGrant != grant) {
-            firstGrant = grant;
+        if (index == 0) {
+            firstGrant = grant.number();
+        } else {
+            grants[index] = grant.number();
         }
     }
 
@@ -99,10 +97,9 @@ public final class ScatterList {
      * The grant of buffer {@code index} at {@link #pin}, or null when its region does not grant that any more: a late response
      * must not reach memory that was registered after its request. A grant never changes, so what was checked then holds.
      */
-    @SuppressWarnings("ReferenceEquality") // a grant is made anew each time
     public @Nullable Grant pinnedGrant(int index) {
-        Grant pinned = index == 0 ? firstGrant : grants[index];
-        return region(index).grant() == pinned ? pinned : null;
+        Grant grant = region(index).grant();
+        return grant != null && grant.number() == (index == 0 ? firstGrant : grants[index]) ? grant : null;
     }
 
     /** Where buffer {@code index} starts in its region. */

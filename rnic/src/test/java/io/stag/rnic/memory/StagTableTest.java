@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -58,6 +59,30 @@ class StagTableTest {
         assertThat(table.entries()).containsExactly(region);
         assertThat(table.entriesOf(DOMAIN)).isEqualTo(1);
         assertThat(table.entriesOf(DOMAIN + 1)).isZero();
+    }
+
+    @Test
+    void aClosedRegionKeepsItsStagButNoMemory() {
+        SoftMemoryRegion region = register(LOCAL);
+        SoftMemoryRegion own = table.allocate(DOMAIN, 256, LOCAL, TestDomain.OWNER);
+        int stag = region.stag();
+        region.close();
+        own.close();
+        assertThat(region.segment()).isEqualTo(MemorySegment.NULL);
+        assertThat(own.segment()).isEqualTo(MemorySegment.NULL);
+        assertThat(region.stag()).isEqualTo(stag);
+    }
+
+    @Test
+    void noTwoGrantsHaveTheSameNumber() {
+        SoftMemoryRegion region = register(LOCAL);
+        Set<Long> numbers = new HashSet<>(
+                List.of(0L, region.grant().number(), register(LOCAL).grant().number()));
+        for (int i = 0; i < 300; i++) { // more often than an STag has keys
+            region.reregister(memory, region.rights());
+            numbers.add(region.grant().number());
+        }
+        assertThat(numbers).hasSize(303);
     }
 
     @Test
