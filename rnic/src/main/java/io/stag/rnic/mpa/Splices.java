@@ -73,6 +73,11 @@ public final class Splices {
         total += length;
     }
 
+    /** Number of memories that pieces are in. */
+    public int memories() {
+        return memoryCount;
+    }
+
     /** A memory that pieces are in, below {@link #MOST_MEMORIES}; {@link MemorySegment#NULL} behind the last one. */
     public MemorySegment memory(int index) {
         return memories[index];

@@ -70,11 +70,11 @@ final class Libc {
     private static final MethodHandle RECV = call("recv", TRANSFER);
     private static final MethodHandle RECV_OR_WHY = call("recv", TRANSFER, ERRNO);
     private static final MethodHandle SEND = call("send", TRANSFER);
+    private static final FunctionDescriptor MESSAGE = FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
     private static final MethodHandle SENDMSG = call(
             "sendmsg",
-            FunctionDescriptor.of(
-                    JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS,
-                    ADDRESS, ADDRESS));
+            MESSAGE.appendArgumentLayouts(ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+    private static final MethodHandle SENDMSG_OF_ONE = call("sendmsg", MESSAGE.appendArgumentLayouts(ADDRESS));
     private static final MethodHandle EPOLL_WAIT = call("epoll_wait", WAIT);
     private static final MethodHandle EPOLL_WAIT_OR_WHY = call("epoll_wait", WAIT, ERRNO);
     private static final MethodHandle EPOLL_CTL = call("epoll_ctl", CHANGE);
@@ -166,17 +166,21 @@ final class Libc {
     /**
      * Like {@link #send}, from several places at once.
      *
-     * @param message a {@code msghdr} whose places are in memory that the caller keeps reachable, or in that of
-     *     {@code held}
-     * @param held is not closed during the call, since it is passed to it; C functions do not look at arguments that they
-     *     do not know
+     * @param message address of a {@code msghdr}, which the caller keeps reachable, whose places are in memory that the caller
+     *     keeps reachable, or in that of {@code held}
+     * @param held is not closed during the call, since it is passed to it, mostly one memory; C functions do not look at
+     *     arguments that they do not know
      */
-    static int sendmsg(int socket, MemorySegment message, Splices held) {
+    static int sendmsg(int socket, long message, Splices held) {
+        int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
         try {
+            if (held.memories() == 1) {
+                return (int) (long) SENDMSG_OF_ONE.invokeExact(socket, message, flags, held.memory(0));
+            }
             return (int) (long) SENDMSG.invokeExact(
                     socket,
                     message,
-                    MSG_DONTWAIT | MSG_NOSIGNAL,
+                    flags,
                     held.memory(0),
                     held.memory(1),
                     held.memory(2),

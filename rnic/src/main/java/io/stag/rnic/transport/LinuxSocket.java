@@ -6,6 +6,7 @@ import io.stag.rnic.mpa.Splices;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -208,7 +209,11 @@ final class LinuxSocket {
 
     /** Writes from memory that the caller keeps reachable, and from pieces. @return octets, or -1 */
     int send(MessageHeader header, Splices splices) throws ClosedChannelException {
-        return Libc.sendmsg(descriptor(), header.filled(), splices);
+        try {
+            return Libc.sendmsg(descriptor(), header.fill(), splices);
+        } finally {
+            Reference.reachabilityFence(header);
+        }
     }
 
     /** Ends our output. @return false when there is no connection any more: the peer's reset came first */

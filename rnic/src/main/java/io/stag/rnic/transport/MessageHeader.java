@@ -41,9 +41,9 @@ final class MessageHeader {
         }
     }
 
-    /** The structure, with all places that were added. */
-    MemorySegment filled() {
+    /** Completes the structure with all places that were added. @return its address, valid while this is reachable */
+    long fill() {
         memory.set(JAVA_LONG, PLACES_COUNT, count);
-        return memory;
+        return memory.address();
     }
 }
