@@ -3,9 +3,11 @@ package io.stag.bench.compare;
 import io.stag.cli.CommandFailure;
 import io.stag.cli.OnOff;
 import io.stag.cli.Progress;
+import io.stag.cli.perf.CongestionControl;
 import io.stag.cli.perf.Measurement;
 import io.stag.cli.perf.PerfResult;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -108,6 +110,26 @@ public final class MethodOptions {
                     "net.ipv4.tcp_allowed_congestion_control lists names; root may choose, or who may make network"
                             + " namespaces.");
         }
+        if (only == null && congestion == null) {
+            String doubt = doubt(network(), CongestionControl.name());
+            if (!doubt.isEmpty()) {
+                PrintWriter err = spec.commandLine().getErr();
+                err.println(spec.qualifiedName() + ": " + doubt);
+                err.flush();
+            }
+        }
+    }
+
+    /** What is to be said before minutes are spent on figures that mean little; empty when all is well. */
+    static String doubt(PrivateNetwork network, @Nullable String systemCongestion) {
+        if (network.isPrivate() || systemCongestion == null || systemCongestion.equals(USUAL)) {
+            return "";
+        }
+        return "TCP has the system's congestion control, " + systemCongestion + ": there can be no loopback with "
+                + USUAL
+                + " here. BBR paces even loopback, so compare with such runs only.\n  For " + USUAL
+                + ", be root or allowed to make network namespaces, and let"
+                + " net.ipv4.tcp_allowed_congestion_control list it (sysctl -w).";
     }
 
     /** Where to measure. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stag.bench.CommandOutcome;
 import io.stag.cli.ExitCode;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +43,16 @@ class CompareCommandTest {
         CommandOutcome outcome = CommandOutcome.of("perf", "compare", "--congestion", "nosuch");
         assertThat(outcome.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(outcome.err()).contains("no loopback with congestion control nosuch");
+    }
+
+    @Test
+    void figuresUnderAnotherCongestionControlThanUsualAreDoubtedBeforeTheyAreMade() {
+        PrivateNetwork ownLoopback = new PrivateNetwork(List.of("unshare", "--net"));
+        assertThat(MethodOptions.doubt(PrivateNetwork.none(), "bbr"))
+                .contains("the system's congestion control, bbr", "tcp_allowed_congestion_control");
+        assertThat(MethodOptions.doubt(PrivateNetwork.none(), "cubic")).isEmpty();
+        assertThat(MethodOptions.doubt(PrivateNetwork.none(), null)).isEmpty();
+        assertThat(MethodOptions.doubt(ownLoopback, "bbr")).isEmpty();
     }
 
     @ParameterizedTest

@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Which congestion control TCP uses here; it decides much of what a bandwidth test shows. */
-final class CongestionControl {
+public final class CongestionControl {
     private static final Path LINUX = Path.of("/proc/sys/net/ipv4/tcp_congestion_control");
 
     private CongestionControl() {}
 
     /** Its name, or null where the system does not tell. */
-    static @Nullable String name() {
+    public static @Nullable String name() {
         try {
             return Files.readString(LINUX).strip();
         } catch (IOException _) {
