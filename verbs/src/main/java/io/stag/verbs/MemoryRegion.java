@@ -18,7 +18,7 @@ public interface MemoryRegion extends AutoCloseable {
     /** The steering tag: 24 bits of index, 8 bits of key. Changes with re-registration. */
     int stag();
 
-    /** The registered memory. After {@link #close} it is a segment of no octets, or one that is closed. */
+    /** The registered memory. */
     MemorySegment segment();
 
     /** Number of octets. */

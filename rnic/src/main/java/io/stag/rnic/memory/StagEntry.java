@@ -127,16 +127,6 @@ public abstract sealed class StagEntry permits SoftMemoryRegion, SoftMemoryWindo
         grant = null;
     }
 
-    /**
-     * Under the table's lock, after {@link #withdraw}: who still knows the entry does not keep the program's memory by it. Memory
-     * that is closed says so to who uses it, and nobody keeps it.
-     */
-    final void forgetMemory() {
-        if (latest.memory().scope().isAlive()) {
-            latest = new Grant(this, stag(), latest.queuePair(), latest.rights(), latest.base(), MemorySegment.NULL);
-        }
-    }
-
     /** Under the table's lock. */
     final boolean isRemoved() {
         return removed;

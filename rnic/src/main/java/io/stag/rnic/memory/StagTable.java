@@ -249,9 +249,6 @@ public final class StagTable {
             if (entry instanceof SoftMemoryRegion region) {
                 region.freeOwnMemory(null);
             }
-            synchronized (lock) {
-                entry.forgetMemory();
-            }
         }
     }
 

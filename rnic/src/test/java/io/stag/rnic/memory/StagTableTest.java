@@ -62,18 +62,6 @@ class StagTableTest {
     }
 
     @Test
-    void aClosedRegionKeepsItsStagButNoMemory() {
-        SoftMemoryRegion region = register(LOCAL);
-        SoftMemoryRegion own = table.allocate(DOMAIN, 256, LOCAL, TestDomain.OWNER);
-        int stag = region.stag();
-        region.close();
-        own.close();
-        assertThat(region.segment()).isEqualTo(MemorySegment.NULL);
-        assertThat(own.segment().scope().isAlive()).isFalse();
-        assertThat(region.stag()).isEqualTo(stag);
-    }
-
-    @Test
     void noTwoGrantsHaveTheSameNumber() {
         SoftMemoryRegion region = register(LOCAL);
         Set<Long> numbers = new HashSet<>(
