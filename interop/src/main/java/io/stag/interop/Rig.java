@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,8 +107,13 @@ final class Rig implements AutoCloseable {
         }
     }
 
+    /** QEMU removes the file with its number when it ends by itself, as after a panic in the guest. */
     private static boolean isRunning() throws IOException {
-        return ProcessHandle.of(pid()).map(ProcessHandle::isAlive).orElse(false);
+        try {
+            return ProcessHandle.of(pid()).map(ProcessHandle::isAlive).orElse(false);
+        } catch (NoSuchFileException _) {
+            return false;
+        }
     }
 
     /** The guest vanishes without a word, like a machine that lost its power. */
