@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -107,26 +108,27 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    /** QEMU removes the file with its number when it ends by itself, as after a panic in the guest. */
     private static boolean isRunning() throws IOException {
-        try {
-            return ProcessHandle.of(pid()).map(ProcessHandle::isAlive).orElse(false);
-        } catch (NoSuchFileException _) {
-            return false;
-        }
+        return machine().map(ProcessHandle::isAlive).orElse(false);
     }
 
     /** The guest vanishes without a word, like a machine that lost its power. */
     void cutPower() throws IOException, InterruptedException {
-        ProcessHandle machine = ProcessHandle.of(pid()).orElseThrow(() -> new IOException("the guest is gone already"));
+        ProcessHandle machine = machine().orElseThrow(() -> new IOException("the guest is gone already"));
         machine.destroyForcibly();
         while (machine.isAlive()) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
     }
 
-    private static long pid() throws IOException {
-        return Long.parseLong(Files.readString(guest().resolve("pid")).strip());
+    /** QEMU removes the file with its number when it ends by itself, as after a panic in the guest. */
+    private static Optional<ProcessHandle> machine() throws IOException {
+        try {
+            return ProcessHandle.of(Long.parseLong(
+                    Files.readString(guest().resolve("pid")).strip()));
+        } catch (NoSuchFileException _) {
+            return Optional.empty();
+        }
     }
 
     private ProcessBuilder script(String name, String... arguments) {
