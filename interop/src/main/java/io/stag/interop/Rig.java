@@ -124,8 +124,8 @@ final class Rig implements AutoCloseable {
     /** QEMU removes the file with its number when it ends by itself, as after a panic in the guest. */
     private static Optional<ProcessHandle> machine() throws IOException {
         try {
-            return ProcessHandle.of(Long.parseLong(
-                    Files.readString(guest().resolve("pid")).strip()));
+            return ProcessHandle.of(
+                    Long.parseLong(Files.readString(guest().resolve("pid")).strip()));
         } catch (NoSuchFileException _) {
             return Optional.empty();
         }
