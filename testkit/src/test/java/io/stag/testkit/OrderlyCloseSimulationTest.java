@@ -1,15 +1,21 @@
 package io.stag.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stag.simnet.Conforms;
 import io.stag.simnet.StreamFaults;
+import io.stag.verbs.Access;
 import io.stag.verbs.AsyncEvent;
 import io.stag.verbs.CompletionQueue;
+import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.QueuePair;
 import io.stag.verbs.QueuePairConfig;
 import io.stag.verbs.QueuePairState;
 import io.stag.verbs.Rnic;
+import io.stag.verbs.SendRequests;
+import io.stag.verbs.VerbsError;
+import io.stag.verbs.VerbsException;
 import io.stag.verbs.cm.Connection;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.ConnectionConfig.ReadyToReceive;
@@ -145,6 +151,24 @@ class OrderlyCloseSimulationTest {
                 readyBy(kind).build(),
                 accepted -> accepted.queuePair().modify(QueuePairState.CLOSING));
         assertBothEndInOrder();
+    }
+
+    @Conforms("DDP-039")
+    @Test
+    void nothingCanBePostedBetweenDisconnectAndTheEnd() {
+        connect(DEFAULTS, DEFAULTS);
+        MemoryRegion there = passive.protectionDomain().allocate(8, EnumSet.of(Access.LOCAL_READ, Access.REMOTE_READ));
+        MemoryRegion here = active.protectionDomain().allocate(8, EnumSet.of(Access.LOCAL_WRITE));
+        SendRequests requests = active.newSendRequests();
+        requests.read(1, there.stag(), 0).into(here, 0, 8).post(); // what the close waits for
+        toServer.disconnect();
+        assertThatThrownBy(() -> requests.send(2).post())
+                .isInstanceOfSatisfying(
+                        VerbsException.class,
+                        refused -> assertThat(refused.error()).isEqualTo(VerbsError.INVALID_STATE))
+                .hasMessageContaining("about to close");
+        assertBothEndInOrder();
+        assertThat(requests.send(3).post()).as("the queue pair is free again").isEqualTo(1);
     }
 
     @Conforms("VRB-003")

@@ -10,7 +10,6 @@ import io.stag.verbs.MemoryRegion;
 import io.stag.verbs.QueuePair;
 import io.stag.verbs.QueuePairState;
 import io.stag.verbs.VerbsError;
-import io.stag.verbs.VerbsException;
 import io.stag.verbs.cm.Connection;
 import io.stag.verbs.cm.ConnectionConfig;
 import io.stag.verbs.cm.ConnectionConfig.ReadyToReceive;
@@ -669,7 +668,7 @@ public abstract class ConnectionContract extends ProviderContract {
         assertThat(client().connection().state()).isEqualTo(Connection.State.DISCONNECTED);
     }
 
-    @Conforms({"DDP-039", "DDP-040"})
+    @Conforms("DDP-040")
     @Test
     void whatWasPostedIsCarriedOutBeforeAnOrderlyClose() {
         int length = world().largeMessage();
@@ -688,9 +687,6 @@ public abstract class ConnectionContract extends ProviderContract {
                 .from(source, 0, 10)
                 .post();
         client().connection().disconnect();
-        VerbsException refused = assertRefused(
-                VerbsError.INVALID_STATE, () -> client().requests().send(4).post());
-        assertThat(refused).hasMessageContaining("requests");
 
         client().expect(1);
         client().expect(2);
