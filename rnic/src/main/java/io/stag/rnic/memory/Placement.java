@@ -75,7 +75,10 @@ public final class Placement {
         return AccessCheck.OK;
     }
 
-    /** Like {@link #gather(MemorySegment, long, MemorySegment, long, long)}, with the pieces of {@link #placePieces}. */
+    /**
+     * Like {@link #gather(MemorySegment, long, MemorySegment, long, long)}, with the pieces of {@link #placePieces}. What
+     * the gaps hold afterwards means nothing: the caller writes over them.
+     */
     public static AccessCheck gatherPieces(
             MemorySegment memory,
             long offset,
@@ -108,7 +111,8 @@ public final class Placement {
         long to = targetOffset;
         int step = Math.min(first, length);
         for (int left = length; left > 0; ) {
-            MemorySegment.copy(source, from, target, to, step);
+            // over the gap too, as the next piece begins behind it: whole vectors are copied faster
+            MemorySegment.copy(source, from, target, to, Math.min(step + targetGap, left));
             left -= step;
             from += step + sourceGap;
             to += step + targetGap;

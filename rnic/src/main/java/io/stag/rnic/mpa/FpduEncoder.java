@@ -189,24 +189,33 @@ public final class FpduEncoder {
     }
 
     /**
-     * Writes the markers, and spreads apart what lies together: from the last marker to the first, so that nothing is
-     * overwritten before it moved.
+     * Writes the markers, and spreads apart what lies together.
      *
      * @return octets of all markers
      */
     private int insertMarkers(MemorySegment segment, int start) {
         int count = Marker.count(position, ulpduLength);
         int first = Marker.distanceToNext(position);
-        for (int k = count - 1; k >= 0; k--) {
-            int chunk = first + k * Marker.BETWEEN;
-            int marker = chunk + k * Marker.LENGTH;
-            if (chunk < unmarked) {
-                MemorySegment.copy(
-                        segment, start + chunk, segment, (long) start + marker + Marker.LENGTH, unmarked - chunk);
-                unmarked = chunk;
-            }
-            Marker.put(segment, start + marker, Marker.pointer(position, position + marker));
+        if (first < unmarked) {
+            spread(segment, start, first, count);
+        }
+        for (int k = 0; k < count; k++) {
+            int marker = first + k * Marker.INTERVAL;
+            Marker.put(segment, (long) start + marker, Marker.pointer(position, position + marker));
         }
         return count * Marker.LENGTH;
+    }
+
+    /** Makes room for markers, from the last to the first, so that nothing is overwritten before it moved. */
+    private void spread(MemorySegment segment, int start, int first, int count) {
+        int end = unmarked;
+        for (int k = count - 1; k >= 0; k--) {
+            int chunk = first + k * Marker.BETWEEN;
+            if (chunk < end) {
+                int behind = start + first + k * Marker.INTERVAL + Marker.LENGTH;
+                MemorySegment.copy(segment, (long) start + chunk, segment, behind, end - chunk);
+                end = chunk;
+            }
+        }
     }
 }
