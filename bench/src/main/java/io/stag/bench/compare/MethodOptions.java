@@ -51,7 +51,7 @@ public final class MethodOptions {
                     + " is possible.")
     private @Nullable String congestion;
 
-    private final Closeness closeness = new Closeness();
+    private final QuietTurns turns = new QuietTurns();
     private final @Nullable Bench only;
     private @Nullable PrivateNetwork network;
     private int launches = 1;
@@ -138,7 +138,7 @@ public final class MethodOptions {
             return only;
         }
         Bench workers = new Workers(network(), pin.isOn());
-        return pin.isOn() ? closeness.over(workers) : workers;
+        return pin.isOn() ? turns.over(workers) : workers;
     }
 
     /** Has these runs measured in turns with each other. */
@@ -174,6 +174,6 @@ public final class MethodOptions {
                 .findFirst()
                 .orElse(null);
         return new Report.Method(
-                rounds, launches, seconds, pin.isOn(), used, network().isPrivate(), closeness.found());
+                rounds, launches, seconds, pin.isOn(), used, network().isPrivate(), turns.found());
     }
 }

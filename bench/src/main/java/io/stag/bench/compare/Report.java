@@ -27,7 +27,7 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
      * @param pinned whether client and server kept to different processors
      * @param congestionControl what TCP used, in all runs
      * @param privateNetwork whether the processes had a loopback of their own
-     * @param closeness how far apart the processors were; null where that is not known
+     * @param turns how many there were, and how far apart the processors; null where that is not known
      */
     public record Method(
             int rounds,
@@ -36,7 +36,7 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
             boolean pinned,
             @Nullable String congestionControl,
             boolean privateNetwork,
-            Closeness.@Nullable Found closeness) {
+            QuietTurns.@Nullable Found turns) {
         /** All of it in a few words. */
         public String text() {
             return rounds + " rounds in turns of " + seconds + " s, "
@@ -44,7 +44,7 @@ public record Report(Machine machine, Method method, List<Series> series, List<G
                     + (pinned ? "client and server pinned to different processors, " : "")
                     + "TCP congestion control " + Objects.requireNonNullElse(congestionControl, "unknown")
                     + (privateNetwork ? " on a loopback of their own" : "")
-                    + (closeness == null ? "" : ", " + closeness.text());
+                    + (turns == null ? "" : ", " + turns.text());
         }
     }
 

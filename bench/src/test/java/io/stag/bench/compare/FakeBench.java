@@ -10,13 +10,18 @@ import io.stag.cli.perf.RunSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /** Answers at once, with a figure that a test chooses; NaN for a run that fails. */
 final class FakeBench implements Bench {
     final List<RunSpec> runs = new ArrayList<>();
+    /** What the compilers work in the next runs; then nothing. */
+    final Deque<Long> compilerNanos = new ArrayDeque<>();
+
     boolean closed;
     private final ToDoubleFunction<RunSpec> figure;
 
@@ -37,7 +42,7 @@ final class FakeBench implements Bench {
         if (Double.isNaN(value)) {
             throw new CommandFailure("it failed", "");
         }
-        return measurement(spec, value);
+        return measurement(spec, value, compilerNanos.isEmpty() ? 0 : compilerNanos.remove());
     }
 
     @Override
@@ -47,6 +52,10 @@ final class FakeBench implements Bench {
 
     /** A measurement all of whose figures are the same. */
     static Measurement measurement(RunSpec spec, double value) {
+        return measurement(spec, value, 0);
+    }
+
+    private static Measurement measurement(RunSpec spec, double value, long compilerNanos) {
         boolean latency = spec.test().isLatency();
         PerfResult result = new PerfResult(
                 spec.test().toString(),
@@ -78,7 +87,7 @@ final class FakeBench implements Bench {
         List<Measurement.Percentile> percentiles = latency
                 ? List.of(new Measurement.Percentile(50, value), new Measurement.Percentile(99, 2 * value))
                 : List.of();
-        return new Measurement(spec, result, percentiles);
+        return new Measurement(spec, result, percentiles, compilerNanos);
     }
 
     /** A small comparison: raw TCP takes 2 us and 1,000 MB/s, everybody else twice as much time and half as much data. */

@@ -22,6 +22,8 @@ public final class ControlChannel implements Closeable {
     public enum Order {
         /** Read the meters. */
         METERS,
+        /** Tell what the compilers have worked: apart from the meters, as it costs time and memory itself. */
+        COMPILERS,
         /** Answer when so many messages have come. */
         DRAIN,
         /** End the run. */
@@ -38,18 +40,20 @@ public final class ControlChannel implements Closeable {
      * @param port where the run's connections are taken
      * @param meters what the server has used
      * @param arrivals what has arrived, where messages may get lost
+     * @param compilerNanos processor time of the server's compilers; 0 unless asked for
      */
     public record Answer(
             String error,
             int port,
             @Nullable Meters meters,
-            @Nullable Arrivals arrivals) {
+            @Nullable Arrivals arrivals,
+            long compilerNanos) {
         static Answer error(String error) {
-            return new Answer(error, 0, null, null);
+            return new Answer(error, 0, null, null, 0);
         }
 
         static Answer port(int port) {
-            return new Answer("", port, null, null);
+            return new Answer("", port, null, null, 0);
         }
     }
 

@@ -8,8 +8,9 @@ import java.util.List;
  * @param spec what was run
  * @param result the figures
  * @param percentiles of the latency, from low to high; empty for a bandwidth test
+ * @param compilerNanos processor time of the compilers of both processes meanwhile
  */
-public record Measurement(RunSpec spec, PerfResult result, List<Percentile> percentiles) {
+public record Measurement(RunSpec spec, PerfResult result, List<Percentile> percentiles, long compilerNanos) {
     /**
      * A point of the distribution.
      *

@@ -2,23 +2,18 @@ package io.stag.cli.perf;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
-import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a process has used so far.
  *
  * @param cpuNanos processor time, all threads, those of the JVM included
  * @param allocatedOctets octets allocated on the heap by all threads
- * @param compilationMillis what the JVM's compilers have worked
  */
-public record Meters(long cpuNanos, long allocatedOctets, long compilationMillis) {
+public record Meters(long cpuNanos, long allocatedOctets) {
     private static final OperatingSystemMXBean SYSTEM =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     private static final ThreadMXBean THREADS = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
-
-    private static final @Nullable CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
 
     static Meters now() {
         return now(0);
@@ -30,23 +25,14 @@ public record Meters(long cpuNanos, long allocatedOctets, long compilationMillis
     }
 
     private static Meters now(long ownOctets) {
-        return new Meters(
-                SYSTEM.getProcessCpuTime(),
-                THREADS.getTotalThreadAllocatedBytes() - ownOctets,
-                COMPILERS == null ? 0 : COMPILERS.getTotalCompilationTime());
+        return new Meters(SYSTEM.getProcessCpuTime(), THREADS.getTotalThreadAllocatedBytes() - ownOctets);
     }
 
     Meters since(Meters before) {
-        return new Meters(
-                cpuNanos - before.cpuNanos,
-                allocatedOctets - before.allocatedOctets,
-                compilationMillis - before.compilationMillis);
+        return new Meters(cpuNanos - before.cpuNanos, allocatedOctets - before.allocatedOctets);
     }
 
     Meters plus(Meters other) {
-        return new Meters(
-                cpuNanos + other.cpuNanos,
-                allocatedOctets + other.allocatedOctets,
-                compilationMillis + other.compilationMillis);
+        return new Meters(cpuNanos + other.cpuNanos, allocatedOctets + other.allocatedOctets);
     }
 }

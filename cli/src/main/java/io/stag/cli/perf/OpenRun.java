@@ -28,6 +28,7 @@ public final class OpenRun implements AutoCloseable {
     /** Measures. */
     public Measurement measure(RunDuration duration) throws IOException {
         Samples samples = new Samples(spec);
+        long compilersBefore = compilerNanos();
         Answer serverBefore = control.call(Order.METERS, 0);
         Meters before = Meters.now();
         samples.take(test, duration, control);
@@ -35,7 +36,9 @@ public final class OpenRun implements AutoCloseable {
         Answer serverAfter = control.call(Order.METERS, 0);
         Meters serverUsed = meters(serverAfter).since(meters(serverBefore));
         return samples.measurement(
-                used.plus(serverUsed), Arrivals.between(serverBefore.arrivals(), serverAfter.arrivals()));
+                used.plus(serverUsed),
+                compilerNanos() - compilersBefore,
+                Arrivals.between(serverBefore.arrivals(), serverAfter.arrivals()));
     }
 
     /** Goes on after a pause, for a moment that does not count: who stood still has cold caches, and timers that are due. */
@@ -48,9 +51,9 @@ public final class OpenRun implements AutoCloseable {
         new Samples(spec).take(test, duration, control);
     }
 
-    /** What both sides have used so far. */
-    Meters meters() throws IOException {
-        return Meters.now().plus(meters(control.call(Order.METERS, 0)));
+    /** Processor time of both sides' compilers so far. */
+    long compilerNanos() throws IOException {
+        return Compilers.nanos() + control.call(Order.COMPILERS, 0).compilerNanos();
     }
 
     private static Meters meters(Answer answer) {

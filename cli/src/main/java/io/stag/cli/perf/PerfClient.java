@@ -12,7 +12,7 @@ final class PerfClient {
     private static final double WARM_UP_ROUND = 0.3;
     private static final int MOST_WARM_UP_ROUNDS = 20;
     private static final long COMPILERS_TURN_NANOS = 200_000_000;
-    private static final long AT_REST_MILLIS = 10;
+    private static final long AT_REST_NANOS = 10_000_000;
 
     private final ControlChannel control;
     private final InetAddress server;
@@ -64,8 +64,7 @@ final class PerfClient {
 
     /**
      * Compilers need their time, and two threads that poll leave them little of two processors. So each code path is run, and
-     * then left alone for a moment, until both sides' compilers have come to rest. What they have begun and not finished does not
-     * show: without the pause a large method would seem to be at rest while it runs slowly.
+     * then left alone for a moment, until both sides' compilers have come to rest.
      */
     private void warmUp(OpenRun run, RunDuration duration) throws IOException {
         run.discard(duration.warmUp(leastWarmUp));
@@ -76,10 +75,10 @@ final class PerfClient {
         long compiled;
         int rounds = 0;
         do {
-            Meters before = run.meters();
+            long before = run.compilerNanos();
             run.discard(new RunDuration(WARM_UP_ROUND, 0));
             LockSupport.parkNanos(COMPILERS_TURN_NANOS);
-            compiled = run.meters().since(before).compilationMillis();
-        } while (compiled > AT_REST_MILLIS && ++rounds < MOST_WARM_UP_ROUNDS);
+            compiled = run.compilerNanos() - before;
+        } while (compiled > AT_REST_NANOS && ++rounds < MOST_WARM_UP_ROUNDS);
     }
 }

@@ -101,8 +101,12 @@ final class PerfServer {
                 drain(test, request.value());
             }
             Throwable failed = failure;
-            control.send(
-                    new Answer(failed == null ? "" : describe(failed), 0, Meters.ofOtherThreads(), test.arrivals()));
+            control.send(new Answer(
+                    failed == null ? "" : describe(failed),
+                    0,
+                    Meters.ofOtherThreads(),
+                    test.arrivals(),
+                    request.order() == Order.COMPILERS ? Compilers.nanos() : 0));
         }
     }
 

@@ -91,8 +91,8 @@ final class Samples {
     }
 
     /** Everything, given what both processes used and, where messages may get lost, what arrived. */
-    Measurement measurement(Meters used, @Nullable Arrivals arrivals) {
-        return new Measurement(spec, result(used, arrivals), percentiles());
+    Measurement measurement(Meters used, long compilerNanos, @Nullable Arrivals arrivals) {
+        return new Measurement(spec, result(used, arrivals), percentiles(), compilerNanos);
     }
 
     private List<Percentile> percentiles() {

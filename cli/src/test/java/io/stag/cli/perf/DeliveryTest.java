@@ -26,7 +26,7 @@ class DeliveryTest {
         samples.record(1);
         samples.record(1);
         samples.elapsed(1_000_000_000L);
-        PerfResult result = samples.result(new Meters(0, 0, 0), new Arrivals(1, 1, 1_600));
+        PerfResult result = samples.result(new Meters(0, 0), new Arrivals(1, 1, 1_600));
         assertThat(result.mbPerS()).isEqualTo(0.002);
         assertThat(result.msgsPerS()).isEqualTo(2);
         assertThat(result.transport()).isEqualTo("udp");
@@ -35,7 +35,7 @@ class DeliveryTest {
         assertThat(result.congestionControl()).as("UDP has none").isNull();
         assertThat(result.delivery()).isEqualTo(new Delivery(2, 1, 1, 0, 80));
         assertThat(new Samples(SamplesTest.spec(PerfTest.TCP_BW, 8))
-                        .result(new Meters(0, 0, 0), null)
+                        .result(new Meters(0, 0), null)
                         .delivery())
                 .isNull();
     }
@@ -47,7 +47,7 @@ class DeliveryTest {
         samples.record(1);
         StringWriter out = new StringWriter();
         ResultTable.print(
-                List.of(samples.measurement(new Meters(0, 0, 0), new Arrivals(0, 1, 512))), new PrintWriter(out));
+                List.of(samples.measurement(new Meters(0, 0), 0, new Arrivals(0, 1, 512))), new PrintWriter(out));
         assertThat(out.toString())
                 .contains("write-record-bw, 1k octets: sent 1, received 0, in part 1, lost 0; 50.000 % of the octets");
     }

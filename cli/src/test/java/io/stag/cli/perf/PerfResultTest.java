@@ -20,8 +20,8 @@ class PerfResultTest {
     @Test
     void hasExactlyTheFieldsThatWerePromised() throws IOException {
         Path file = folder.resolve("r.json");
-        PerfResult latency = new Samples(SamplesTest.spec(PerfTest.WRITE_LAT, 64)).result(new Meters(1, 1, 0), null);
-        PerfResult bandwidth = new Samples(SamplesTest.spec(PerfTest.TCP_BW, 64)).result(new Meters(1, 1, 0), null);
+        PerfResult latency = new Samples(SamplesTest.spec(PerfTest.WRITE_LAT, 64)).result(new Meters(1, 1), null);
+        PerfResult bandwidth = new Samples(SamplesTest.spec(PerfTest.TCP_BW, 64)).result(new Meters(1, 1), null);
         JsonFile.write(file, List.of(latency, bandwidth));
 
         JsonArray list = JsonParser.parseString(Files.readString(file)).getAsJsonArray();

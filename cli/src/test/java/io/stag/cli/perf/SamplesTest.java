@@ -38,7 +38,7 @@ class SamplesTest {
         for (int i = 1; i <= 100; i++) {
             samples.record(i * 1_000L);
         }
-        PerfResult result = samples.result(new Meters(400_000, 1_600, 0), null);
+        PerfResult result = samples.result(new Meters(400_000, 1_600), null);
         assertThat(result.p50Us()).isCloseTo(50.0 / parts, CLOSE);
         assertThat(result.p99Us()).isCloseTo(99.0 / parts, Offset.offset(0.1));
         assertThat(result.meanUs()).isCloseTo(50.5 / parts, CLOSE);
@@ -54,7 +54,7 @@ class SamplesTest {
         Samples samples = new Samples(spec(PerfTest.WRITE_BW, 1_000));
         samples.take(new CountingTest(), new RunDuration(0, 5_000), null);
         samples.elapsed(1_000_000_000L);
-        PerfResult result = samples.result(new Meters(10_000_000, 0, 0), null);
+        PerfResult result = samples.result(new Meters(10_000_000, 0), null);
         assertThat(result.mbPerS()).isEqualTo(5.0);
         assertThat(result.msgsPerS()).isEqualTo(5_000.0);
         assertThat(result.cpuUsPerMsg()).isEqualTo(2.0);
@@ -74,12 +74,12 @@ class SamplesTest {
     void aRateDoesNotMakeTheRunLonger() throws Exception {
         Samples samples = new Samples(spec(PerfTest.WRITE_BW, 1_000_000));
         samples.take(new CountingTest(), new RunDuration(0.01, 0, 1), null); // a batch is due after ten seconds
-        assertThat(samples.result(new Meters(0, 0, 0), null).samples()).isEqualTo(10);
+        assertThat(samples.result(new Meters(0, 0), null).samples()).isEqualTo(10);
     }
 
     @Test
     void withoutAnAnswerThereIsNoLatency() {
-        PerfResult result = new Samples(spec(PerfTest.SEND_LAT, 4)).result(new Meters(0, 0, 0), null);
+        PerfResult result = new Samples(spec(PerfTest.SEND_LAT, 4)).result(new Meters(0, 0), null);
         assertThat(result.p50Us()).isNull();
         assertThat(result.p99Us()).isNull();
         assertThat(result.meanUs()).isNull();
@@ -87,15 +87,15 @@ class SamplesTest {
 
     @Test
     void baselinesHaveNoFiguresOfTheRnic() {
-        PerfResult raw = new Samples(spec(PerfTest.TCP_LAT, 8)).result(new Meters(0, 0, 0), null);
+        PerfResult raw = new Samples(spec(PerfTest.TCP_LAT, 8)).result(new Meters(0, 0), null);
         assertThat(raw.crc()).isNull();
         assertThat(raw.markers()).isNull();
         assertThat(raw.progress()).isNull();
         assertThat(raw.path()).isEqualTo("nio");
-        PerfResult framed = new Samples(spec(PerfTest.FRAMED_BW, 8)).result(new Meters(0, 0, 0), null);
+        PerfResult framed = new Samples(spec(PerfTest.FRAMED_BW, 8)).result(new Meters(0, 0), null);
         assertThat(framed.crc()).isTrue();
         assertThat(framed.markers()).isNull();
-        PerfResult verbs = new Samples(spec(PerfTest.READ_BW, 8)).result(new Meters(0, 0, 0), null);
+        PerfResult verbs = new Samples(spec(PerfTest.READ_BW, 8)).result(new Meters(0, 0), null);
         assertThat(verbs.progress()).isEqualTo("invoker");
         assertThat(verbs.markers()).isFalse();
     }

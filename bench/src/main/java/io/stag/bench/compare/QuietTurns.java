@@ -17,8 +17,11 @@ import org.jspecify.annotations.Nullable;
  * Lets turns begin while the processors of client and server are near each other, and repeats one after which they are not any
  * more. Where they move every few milliseconds, of two turns one is near and the next one far, however short they are, and
  * their ratio says nothing.
+ *
+ * <p>A turn is also repeated when compilers worked meanwhile. They share a processor with what is measured, and each branch that is
+ * taken for the first time after the warm-up can have them compile a large method once more.
  */
-final class Closeness {
+final class QuietTurns {
     /** So many times the usual distance is far. */
     private static final double FAR = 2;
 
@@ -27,16 +30,19 @@ final class Closeness {
     private static final long WAIT_MILLIS = 2;
     private static final int MOST_WAITS = 200;
     private static final int MOST_REPEATS = 9;
+    /** More of a turn than this for compilers, and it is not quiet. */
+    private static final double COMPILERS_SHARE = 0.05;
 
     private final DoubleSupplier distance;
     private final Pause pause;
     private final List<Double> seen = new ArrayList<>(); // sorted
     private int turns;
-    private int repeated;
+    private int moved;
+    private int compiled;
     private int kept;
 
     /** Real processors, real time. */
-    Closeness() {
+    QuietTurns() {
         this(ProcessorDistance::measure, TimeUnit.MILLISECONDS::sleep);
     }
 
@@ -46,7 +52,7 @@ final class Closeness {
      * @param distance of the processors now; NaN when that cannot be known
      * @param pause lets time pass
      */
-    Closeness(DoubleSupplier distance, Pause pause) {
+    QuietTurns(DoubleSupplier distance, Pause pause) {
         this.distance = distance;
         this.pause = pause;
     }
@@ -61,21 +67,25 @@ final class Closeness {
      *
      * @param nanoseconds that a cache line usually takes from one processor to the other
      * @param turns how many were measured
-     * @param repeated how many more were not counted because the processors had moved
-     * @param kept how many count although they had, since it happened again and again
+     * @param moved how many more were not counted because the processors had moved
+     * @param compiled how many more were not counted because code was compiled meanwhile
+     * @param kept how many count all the same, since it happened again and again
      */
-    public record Found(double nanoseconds, int turns, int repeated, int kept) {
+    public record Found(double nanoseconds, int turns, int moved, int compiled, int kept) {
         String text() {
             return String.format(Locale.ROOT, "processors %.0f ns apart", nanoseconds)
-                    + (repeated > 0 ? ", beside " + turns + " turns " + repeated + " in which they moved" : "")
-                    + (kept > 0 ? ", " + kept + " kept although they did" : "");
+                    + (moved + compiled > 0
+                            ? ", " + turns + " turns, and " + moved + " not counted in which they moved, " + compiled
+                                    + " in which code was compiled"
+                            : "")
+                    + (kept > 0 ? ", " + kept + " kept all the same" : "");
         }
     }
 
     /** What there is to say at the end; null where distances cannot be measured. */
     @Nullable
     Found found() {
-        return seen.isEmpty() ? null : new Found(usual(), turns, repeated, kept);
+        return seen.isEmpty() ? null : new Found(usual(), turns, moved, compiled, kept);
     }
 
     /** The nearest that is not rare. */
@@ -83,12 +93,12 @@ final class Closeness {
         return seen.get(seen.size() / 8);
     }
 
-    /** The same bench, whose turns are measured while the processors are near. */
+    /** The same bench, whose turns are measured while the processors are near and no code is compiled. */
     Bench over(Bench bench) {
         return new Bench() {
             @Override
             public Measurement run(RunSpec spec, RunDuration duration) throws IOException {
-                return isShort(duration) ? runNear(bench, spec, duration) : bench.run(spec, duration);
+                return isShort(duration) ? runQuietly(bench, spec, duration) : bench.run(spec, duration);
             }
 
             @Override
@@ -103,19 +113,25 @@ final class Closeness {
         return duration.iterations() == 0 && duration.seconds() <= LONGEST_SECONDS;
     }
 
-    private Measurement runNear(Bench bench, RunSpec spec, RunDuration duration) throws IOException {
+    private Measurement runQuietly(Bench bench, RunSpec spec, RunDuration duration) throws IOException {
         turns++;
         for (int tries = 1; ; tries++) {
             awaitNear();
             Measurement found = bench.run(spec, duration);
-            if (isNear()) {
+            boolean near = isNear();
+            boolean settled = found.compilerNanos() <= duration.seconds() * 1e9 * COMPILERS_SHARE;
+            if (near && settled) {
                 return found;
             }
             if (tries > MOST_REPEATS) {
                 kept++;
                 return found;
             }
-            repeated++;
+            if (near) {
+                compiled++;
+            } else {
+                moved++;
+            }
         }
     }
 

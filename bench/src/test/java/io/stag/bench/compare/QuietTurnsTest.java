@@ -7,9 +7,10 @@ import io.stag.cli.perf.PerfTest;
 import io.stag.cli.perf.RunDuration;
 import io.stag.cli.perf.RunSpec;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ClosenessTest {
+class QuietTurnsTest {
     private static final RunSpec SPEC = RunSpec.of(PerfTest.TCP_LAT, 4);
     private static final RunDuration A_MOMENT = new RunDuration(0.1, 0);
     private static final double NEAR = 50;
@@ -20,7 +21,7 @@ class ClosenessTest {
     private int farWaits;
     private int farRuns;
 
-    private final Closeness closeness = new Closeness(() -> distance, millis -> {
+    private final QuietTurns turns = new QuietTurns(() -> distance, millis -> {
         waited += millis;
         if (distance == FAR && --farWaits <= 0) {
             distance = NEAR;
@@ -35,7 +36,7 @@ class ClosenessTest {
     });
 
     private Measurement run(RunDuration duration) throws IOException {
-        try (Bench bench = closeness.over(runs)) {
+        try (Bench bench = turns.over(runs)) {
             return bench.run(SPEC, duration);
         }
     }
@@ -44,8 +45,8 @@ class ClosenessTest {
     void whereProcessorsDoNotMoveNothingIsRepeated() throws IOException {
         assertThat(run(A_MOMENT).result().cpuUsPerMsg()).isEqualTo(NEAR);
         assertThat(runs.runs).hasSize(1);
-        assertThat(closeness.found()).isEqualTo(new Closeness.Found(NEAR, 1, 0, 0));
-        assertThat(closeness.found().text()).isEqualTo("processors 50 ns apart");
+        assertThat(turns.found()).isEqualTo(new QuietTurns.Found(NEAR, 1, 0, 0, 0));
+        assertThat(turns.found().text()).isEqualTo("processors 50 ns apart");
     }
 
     @Test
@@ -54,7 +55,7 @@ class ClosenessTest {
         farWaits = 7;
         assertThat(run(A_MOMENT).result().cpuUsPerMsg()).isEqualTo(NEAR);
         assertThat(runs.runs).hasSize(3);
-        assertThat(closeness.found()).isEqualTo(new Closeness.Found(NEAR, 1, 2, 0));
+        assertThat(turns.found()).isEqualTo(new QuietTurns.Found(NEAR, 1, 2, 0, 0));
     }
 
     @Test
@@ -63,9 +64,10 @@ class ClosenessTest {
         farWaits = 1;
         assertThat(run(A_MOMENT).result().cpuUsPerMsg()).isEqualTo(FAR);
         assertThat(runs.runs).hasSize(10);
-        assertThat(closeness.found()).isEqualTo(new Closeness.Found(NEAR, 1, 9, 1));
-        assertThat(closeness.found().text())
-                .isEqualTo("processors 50 ns apart, beside 1 turns 9 in which they moved, 1 kept although they did");
+        assertThat(turns.found()).isEqualTo(new QuietTurns.Found(NEAR, 1, 9, 0, 1));
+        assertThat(turns.found().text())
+                .isEqualTo("processors 50 ns apart, 1 turns, and 9 not counted in which they moved, 0 in which code was"
+                        + " compiled, 1 kept all the same");
     }
 
     @Test
@@ -75,9 +77,19 @@ class ClosenessTest {
         for (int i = 0; i < 100; i++) {
             assertThat(run(A_MOMENT).result().cpuUsPerMsg()).isEqualTo(FAR);
         }
-        assertThat(closeness.found().nanoseconds()).isEqualTo(FAR);
+        assertThat(turns.found().nanoseconds()).isEqualTo(FAR);
         assertThat(runs.runs).hasSizeLessThan(120);
         assertThat(waited).isLessThan(10_000);
+    }
+
+    @Test
+    void aTurnInWhichCodeIsCompiledIsRepeated() throws IOException {
+        runs.compilerNanos.addAll(List.of(484_000_000L, 5_000_001L, 5_000_000L));
+        assertThat(run(A_MOMENT).compilerNanos()).isEqualTo(5_000_000);
+        assertThat(turns.found()).isEqualTo(new QuietTurns.Found(NEAR, 1, 0, 2, 0));
+        assertThat(turns.found().text())
+                .isEqualTo("processors 50 ns apart, 1 turns, and 0 not counted in which they moved, 2 in which code was"
+                        + " compiled");
     }
 
     @Test
@@ -97,7 +109,7 @@ class ClosenessTest {
         run(A_MOMENT);
         assertThat(runs.runs).hasSize(2);
         assertThat(waited).isZero();
-        assertThat(closeness.found()).isNull();
+        assertThat(turns.found()).isNull();
     }
 
     @Test
