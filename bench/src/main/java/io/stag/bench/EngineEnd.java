@@ -63,7 +63,7 @@ final class EngineEnd implements PostingTarget, StreamOwner {
                         true,
                         true),
                 sends,
-                new ReceiveQueue(DEPTH),
+                new ReceiveQueue(DEPTH, false),
                 stags,
                 DOMAIN,
                 QUEUE_PAIR,

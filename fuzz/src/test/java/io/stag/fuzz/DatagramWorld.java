@@ -38,7 +38,7 @@ final class DatagramWorld implements PostingTarget, DatagramOwner {
             });
 
     final StagTable stags = new StagTable(new SplittableRandom(1), 100);
-    final ReceiveQueue receiveQueue = new ReceiveQueue(16);
+    final ReceiveQueue receiveQueue = new ReceiveQueue(16, false);
 
     private final ReceiveList receives = new ReceiveList(receiveQueue, this);
     private final MemorySegment memory = Arena.ofAuto().allocate(3 * (LENGTH + GUARD), 64);

@@ -72,7 +72,7 @@ final class Endpoint implements StreamOwner, PostingTarget {
     private final SlowFraming framingIn;
     private final SlowFraming framingOut;
     private final SendQueue sendQueue = new SendQueue(DEPTH);
-    private final ReceiveQueue receiveQueue = new ReceiveQueue(DEPTH);
+    private final ReceiveQueue receiveQueue = new ReceiveQueue(DEPTH, false);
     private final ReceiveList receives = new ReceiveList(receiveQueue, this);
     private final ArrayDeque<Posted> openSends = new ArrayDeque<>();
     private final ArrayDeque<Posted> openReceives = new ArrayDeque<>();

@@ -88,7 +88,7 @@ final class ReliableEnd implements PostingTarget, ReliableOwner {
     private final SoftMemoryRegion bufferRegion =
             stags.register(DOMAIN, buffers.asSlice(0, SLOTS * MAX_MESSAGE), Rights.LOCAL_WRITE, OWNER);
     private final SendQueue sendQueue = new SendQueue(DEPTH);
-    private final ReceiveQueue receiveQueue = new ReceiveQueue(DEPTH);
+    private final ReceiveQueue receiveQueue = new ReceiveQueue(DEPTH, false);
     private final ReliableSendList requests = new ReliableSendList(sendQueue, this);
     private final ReceiveList receives = new ReceiveList(receiveQueue, this);
     private final ArrayDeque<Long> outstanding = new ArrayDeque<>();

@@ -6,6 +6,7 @@ import io.stag.rnic.transport.Transport;
 import io.stag.rnic.work.Deadlines;
 import io.stag.verbs.AgentSnapshot;
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,7 +102,10 @@ public final class RnicAgent implements AutoCloseable {
 
     /** Somebody waits for what the agent produces, for instance completions. */
     public interface Waiter {
-        /** Something was produced since the last call; wake threads if any wait. Under the agent's lock: must not block. */
+        /**
+         * Something was produced since the last call, and what is read from here on was written after that was published: wake
+         * threads if any wait. Perhaps under the agent's lock: must not block.
+         */
         void wake();
     }
 
@@ -154,14 +158,23 @@ public final class RnicAgent implements AutoCloseable {
         Waiter touched = touchedWaiter;
         if (touched != null && lock.getHoldCount() == 1) {
             touchedWaiter = null;
-            touched.wake();
-            for (int i = otherTouchedWaiters.size() - 1; i >= 0; i--) {
-                otherTouchedWaiters.remove(i).wake();
+            if (!otherTouchedWaiters.isEmpty()) {
+                wakeOthers();
             }
+            lock.unlock(); // publishes what was produced before anybody looks who waits for it
+            touched.wake();
+        } else {
+            lock.unlock();
         }
-        lock.unlock();
         if (eventsPending) {
             deliverEvents();
+        }
+    }
+
+    private void wakeOthers() {
+        VarHandle.fullFence(); // as freeing the lock does
+        for (int i = otherTouchedWaiters.size() - 1; i >= 0; i--) {
+            otherTouchedWaiters.remove(i).wake();
         }
     }
 

@@ -226,7 +226,6 @@ public final class SoftCompletionQueue implements CompletionQueue, RnicAgent.Wai
 
     @Override
     public void wake() {
-        VarHandle.fullFence(); // publish entries before looking whether somebody waits
         RnicAgent agent = firstAgent;
         if (agent != null) {
             agent.wakeWaiters(); // also when another agent filled the queue: a thread may have begun to wait before

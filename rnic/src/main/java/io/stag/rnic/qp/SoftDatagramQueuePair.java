@@ -82,7 +82,7 @@ public final class SoftDatagramQueuePair implements DatagramQueuePair, PostingTa
         sends = new SendQueue(config.sendDepth());
         receives = config.sharedReceiveQueue()
                 .map(shared -> ((SoftSharedReceiveQueue) shared).queue())
-                .orElseGet(() -> new ReceiveQueue(config.receiveDepth()));
+                .orElseGet(() -> new ReceiveQueue(config.receiveDepth(), false));
         errors = new DatagramErrors(config.errorDepth(), () -> counts.errorsDropped++);
         validity = new ValidityPolling(domain.id(), agent, invoker);
         delivery = new DatagramDelivery(domain, id, agent, config, counts, errors, validity, events);

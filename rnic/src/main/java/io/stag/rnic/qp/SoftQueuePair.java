@@ -88,7 +88,7 @@ public final class SoftQueuePair implements QueuePair, StreamOwner, CompletionOw
         receiveCompletions = used.receives();
         sends = new SendQueue(config.sendDepth());
         shared = used.shared();
-        receives = shared != null ? shared.queue() : new ReceiveQueue(config.receiveDepth());
+        receives = shared != null ? shared.queue() : new ReceiveQueue(config.receiveDepth(), false);
         used.attach(agent);
     }
 

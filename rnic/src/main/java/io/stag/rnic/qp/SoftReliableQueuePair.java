@@ -77,7 +77,7 @@ public final class SoftReliableQueuePair implements ReliableQueuePair, DatagramP
         this.invoker = invoker;
         sends = new SendQueue(config.sendDepth());
         shared = (SoftSharedReceiveQueue) config.sharedReceiveQueue().orElse(null);
-        receives = shared != null ? shared.queue() : new ReceiveQueue(config.receiveDepth());
+        receives = shared != null ? shared.queue() : new ReceiveQueue(config.receiveDepth(), false);
         errors = new DatagramErrors(config.errorDepth(), () -> counts.errorsDropped++);
         delivery = new ReliableDelivery(domain, id, agent, config, this, counts, errors, events);
         driver = new DatagramPortDriver<>(

@@ -26,7 +26,7 @@ public final class SoftSharedReceiveQueue implements SharedReceiveQueue, Posting
     SoftSharedReceiveQueue(SoftProtectionDomain domain, int capacity, int maxSegments) {
         this.domain = domain;
         this.maxSegments = maxSegments;
-        queue = new ReceiveQueue(capacity);
+        queue = new ReceiveQueue(capacity, true);
     }
 
     ReceiveQueue queue() {

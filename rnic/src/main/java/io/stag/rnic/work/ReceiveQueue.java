@@ -1,5 +1,7 @@
 package io.stag.rnic.work;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -8,17 +10,32 @@ import org.jspecify.annotations.Nullable;
  * a taken receive stays with its taker and posting copies nothing.
  */
 public final class ReceiveQueue {
+    private static final VarHandle TAIL;
+    private static final VarHandle HEAD;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            TAIL = lookup.findVarHandle(ReceiveQueue.class, "tail", long.class);
+            HEAD = lookup.findVarHandle(ReceiveQueue.class, "head", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final int depth;
-    private @Nullable ReceiveWork[] slots;
+    private @Nullable ReceiveWork[] slots; // another one only while both locks are held
     private int mask;
-    private final SpinLock access = new SpinLock();
-    private long tail;
-    private long head;
+    private final SpinLock posting = new SpinLock(); // posters, and who puts back
+    private final @Nullable SpinLock taking; // null when one agent takes everything
+    private long tail; // written by posters
+    private long head; // written by agents
     private int limit;
 
-    /** A queue of {@code depth} receives. */
-    public ReceiveQueue(int depth) {
+    /** A queue of {@code depth} receives, taken by one agent or by several at once. */
+    public ReceiveQueue(int depth, boolean severalAgents) {
         this.depth = depth;
+        taking = severalAgents ? new SpinLock() : null;
         int size = Integer.highestOneBit(Math.max(1, depth - 1)) << 1;
         slots = new ReceiveWork[Math.max(size, 1)];
         mask = slots.length - 1;
@@ -31,47 +48,53 @@ public final class ReceiveQueue {
 
     /** Receives in it; any thread. */
     public int size() {
-        access.lock();
-        try {
-            return (int) (tail - head);
-        } finally {
-            access.unlock();
-        }
+        long taken = (long) HEAD.getAcquire(this); // first, else it could be past the tail
+        return (int) ((long) TAIL.getAcquire(this) - taken);
     }
 
     /** Appends the first {@code count} receives of a list, as many as fit, and gives it other slots. Any thread. */
     int post(@Nullable ReceiveWork[] list, int count) {
-        access.lock();
+        posting.lock();
         try {
-            int taken = Math.clamp(depth - (tail - head), 0, count);
+            long at = tail;
+            int taken = Math.clamp(depth - (at - (long) HEAD.getAcquire(this)), 0, count);
             for (int i = 0; i < taken; i++) {
-                int slot = (int) (tail + i) & mask;
+                int slot = (int) (at + i) & mask;
                 ReceiveWork used = slots[slot];
                 slots[slot] = list[i];
                 list[i] = used;
             }
-            tail += taken;
+            TAIL.setRelease(this, at + taken);
             return taken;
         } finally {
-            access.unlock();
+            posting.unlock();
         }
     }
 
     /** Agent: takes the oldest receive and leaves {@code spare} in its slot; null when there is none. */
     public @Nullable ReceiveWork take(ReceiveWork spare) {
-        access.lock();
-        try {
-            if (head == tail) {
-                return null;
-            }
-            int slot = (int) head & mask;
-            ReceiveWork taken = slots[slot];
-            slots[slot] = spare;
-            head++;
-            return taken;
-        } finally {
-            access.unlock();
+        SpinLock lock = taking;
+        if (lock == null) {
+            return takeAlone(spare);
         }
+        lock.lock();
+        try {
+            return takeAlone(spare);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable ReceiveWork takeAlone(ReceiveWork spare) {
+        long at = head;
+        if (at == (long) TAIL.getAcquire(this)) {
+            return null;
+        }
+        int slot = (int) at & mask;
+        ReceiveWork taken = slots[slot];
+        slots[slot] = spare;
+        HEAD.setRelease(this, at + 1);
+        return taken;
     }
 
     /**
@@ -79,18 +102,32 @@ public final class ReceiveQueue {
      * them. @return the spare that was in its slot, if any
      */
     public @Nullable ReceiveWork putBack(ReceiveWork taken) {
-        access.lock();
+        SpinLock lock = taking;
+        if (lock == null) {
+            return putBackAlone(taken);
+        }
+        lock.lock();
+        try {
+            return putBackAlone(taken);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable ReceiveWork putBackAlone(ReceiveWork taken) {
+        posting.lock(); // a poster may be about to fill what was the slot
         try {
             if (tail - head == slots.length) {
                 grow();
             }
-            head--;
-            int slot = (int) head & mask;
+            long at = head - 1;
+            int slot = (int) at & mask;
             ReceiveWork spare = slots[slot];
             slots[slot] = taken;
+            HEAD.setRelease(this, at);
             return spare;
         } finally {
-            access.unlock();
+            posting.unlock();
         }
     }
 
@@ -105,22 +142,22 @@ public final class ReceiveQueue {
 
     /** Asks for one report when fewer than {@code newLimit} receives are left; 0 disarms. */
     public void armLimit(int newLimit) {
-        access.lock();
+        posting.lock();
         limit = newLimit;
-        access.unlock();
+        posting.unlock();
     }
 
     /** Agent, after a take: whether the armed limit was crossed just now. */
     public boolean limitReached() {
-        access.lock();
+        posting.lock();
         try {
-            if (limit == 0 || tail - head >= limit) {
+            if (limit == 0 || size() >= limit) {
                 return false;
             }
             limit = 0;
             return true;
         } finally {
-            access.unlock();
+            posting.unlock();
         }
     }
 

@@ -57,7 +57,7 @@ final class EngineFixture implements PostingTarget, DatagramOwner {
 
     final StagTable stags = new StagTable(new SplittableRandom(1), 10_000);
     final SendQueue sendQueue = new SendQueue(DEPTH);
-    final ReceiveQueue receiveQueue = new ReceiveQueue(DEPTH);
+    final ReceiveQueue receiveQueue = new ReceiveQueue(DEPTH, false);
     final DatagramSendList requests = new DatagramSendList(sendQueue, this);
     final ReceiveList receives = new ReceiveList(receiveQueue, this);
     final DatagramCounts counts = new DatagramCounts();

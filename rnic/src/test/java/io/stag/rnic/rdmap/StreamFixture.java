@@ -54,7 +54,7 @@ final class StreamFixture implements PostingTarget {
     final SoftMemoryRegion sinkRegion;
 
     final SendQueue sendQueue = new SendQueue(DEPTH);
-    final ReceiveQueue receiveQueue = new ReceiveQueue(DEPTH);
+    final ReceiveQueue receiveQueue = new ReceiveQueue(DEPTH, false);
     final SendList requests = new SendList(sendQueue, this);
     final ReceiveList receives = new ReceiveList(receiveQueue, this);
     final RecordingOwner owner = new RecordingOwner();

@@ -56,7 +56,7 @@ final class ReliableNode implements PostingTarget, ReliableOwner {
     final int port;
     final StagTable stags;
     final SendQueue sendQueue = new SendQueue(DEPTH);
-    final ReceiveQueue receiveQueue = new ReceiveQueue(DEPTH);
+    final ReceiveQueue receiveQueue = new ReceiveQueue(DEPTH, false);
     final ReliableSendList requests = new ReliableSendList(sendQueue, this);
     final ReceiveList receives = new ReceiveList(receiveQueue, this);
     final ReliableCounts counts = new ReliableCounts();

@@ -7,8 +7,14 @@ import io.stag.simnet.Conforms;
 import io.stag.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ReceiveQueueTest {
@@ -142,6 +148,55 @@ class ReceiveQueueTest {
         assertThat(fixture.receiveQueue.size()).isZero();
         fixture.receives.receive(4).post();
         assertThat(fixture.receiveQueue.take(new ReceiveWork()).id).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 8", "1, 1", "3, 8", "3, 1"})
+    void nothingIsLostOrTakenTwiceWhileOthersPost(int agents, int depth) throws Exception {
+        int posters = 2;
+        int each = 20_000;
+        var fixture = new WorkFixture(depth, agents > 1);
+        AtomicIntegerArray times = new AtomicIntegerArray(posters * each);
+        AtomicInteger left = new AtomicInteger(posters * each);
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
+            List<Future<?>> all = new ArrayList<>();
+            for (int poster = 0; poster < posters; poster++) {
+                int first = poster * each;
+                var receives = fixture.newReceives();
+                all.add(threads.submit(() -> {
+                    for (int id = first; id < first + each; ) {
+                        id += receives.receive(id).post();
+                    }
+                }));
+            }
+            for (int agent = 0; agent < agents; agent++) {
+                all.add(threads.submit(() -> take(fixture.receiveQueue, times, left)));
+            }
+            for (Future<?> one : all) {
+                one.get();
+            }
+        }
+        for (int id = 0; id < posters * each; id++) {
+            assertThat(times.get(id)).as("receive %d", id).isEqualTo(1);
+        }
+        assertThat(fixture.receiveQueue.size()).isZero();
+    }
+
+    private static void take(ReceiveQueue queue, AtomicIntegerArray times, AtomicInteger left) {
+        ReceiveWork spare = new ReceiveWork();
+        for (int turn = 0; left.get() > 0; turn++) {
+            ReceiveWork work = queue.take(spare);
+            if (work == null) {
+                Thread.onSpinWait();
+            } else if (turn % 7 == 0) { // its message came to nothing
+                ReceiveWork back = queue.putBack(work);
+                spare = back == null ? new ReceiveWork() : back;
+            } else {
+                times.incrementAndGet((int) work.id);
+                left.decrementAndGet();
+                spare = work;
+            }
+        }
     }
 
     @Test

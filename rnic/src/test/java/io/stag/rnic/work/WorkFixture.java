@@ -32,10 +32,19 @@ final class WorkFixture implements PostingTarget {
     int doorbells;
 
     WorkFixture(int depth) {
+        this(depth, false);
+    }
+
+    WorkFixture(int depth, boolean severalAgents) {
         sendQueue = new SendQueue(depth);
         sends = new SendList(sendQueue, this);
-        receiveQueue = new ReceiveQueue(depth);
-        receives = new ReceiveList(receiveQueue, this);
+        receiveQueue = new ReceiveQueue(depth, severalAgents);
+        receives = newReceives();
+    }
+
+    /** A list for another thread. */
+    ReceiveList newReceives() {
+        return new ReceiveList(receiveQueue, this);
     }
 
     SoftMemoryRegion region() {
