@@ -40,7 +40,8 @@ public final class MethodOptions {
             paramLabel = "on|off",
             description =
                     "Keep client and server on different processors (Linux), and measure short turns while these are"
-                            + " near each other: those of a virtual machine may move. Default: ${DEFAULT-VALUE}.")
+                            + " near each other, as those of a virtual machine may move, and no code is compiled."
+                            + " Default: ${DEFAULT-VALUE}.")
     private OnOff pin = OnOff.ON;
 
     @Option(

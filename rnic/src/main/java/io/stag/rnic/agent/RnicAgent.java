@@ -254,6 +254,7 @@ public final class RnicAgent implements AutoCloseable {
         int looks = 1;
         int work = hotTasks.poll();
         while (work == 0 && looks < LOOKS_PER_CYCLE && !isWanted()) {
+            Thread.onSpinWait(); // a look takes the socket's lock, and the kernel needs it to hand on what comes
             work = hotTasks.poll();
             looks++;
         }
