@@ -155,16 +155,17 @@ public final class RnicAgent implements AutoCloseable {
 
     /** Wakes who waits for what happened, frees the lock and delivers pending events. */
     public void unlock() {
-        Waiter touched = touchedWaiter;
-        if (touched != null && lock.getHoldCount() == 1) {
+        Waiter touched = null;
+        if (touchedWaiter != null && lock.getHoldCount() == 1) {
+            touched = touchedWaiter;
             touchedWaiter = null;
             if (!otherTouchedWaiters.isEmpty()) {
                 wakeOthers();
             }
-            lock.unlock(); // publishes what was produced before anybody looks who waits for it
+        }
+        lock.unlock(); // publishes what was produced before anybody looks who waits for it
+        if (touched != null) {
             touched.wake();
-        } else {
-            lock.unlock();
         }
         if (eventsPending) {
             deliverEvents();

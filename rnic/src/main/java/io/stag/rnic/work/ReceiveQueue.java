@@ -24,10 +24,10 @@ public final class ReceiveQueue {
     }
 
     private final int depth;
-    private @Nullable ReceiveWork[] slots; // another one only while both locks are held
+    private final boolean severalAgents;
+    private @Nullable ReceiveWork[] slots;
     private int mask;
-    private final SpinLock posting = new SpinLock(); // posters, and who puts back
-    private final @Nullable SpinLock taking; // null when one agent takes everything
+    private final SpinLock access = new SpinLock(); // of all but the taker, if there is only one
     private long tail; // written by posters
     private long head; // written by agents
     private int limit;
@@ -35,7 +35,7 @@ public final class ReceiveQueue {
     /** A queue of {@code depth} receives, taken by one agent or by several at once. */
     public ReceiveQueue(int depth, boolean severalAgents) {
         this.depth = depth;
-        taking = severalAgents ? new SpinLock() : null;
+        this.severalAgents = severalAgents;
         int size = Integer.highestOneBit(Math.max(1, depth - 1)) << 1;
         slots = new ReceiveWork[Math.max(size, 1)];
         mask = slots.length - 1;
@@ -54,7 +54,7 @@ public final class ReceiveQueue {
 
     /** Appends the first {@code count} receives of a list, as many as fit, and gives it other slots. Any thread. */
     int post(@Nullable ReceiveWork[] list, int count) {
-        posting.lock();
+        access.lock();
         try {
             long at = tail;
             int taken = Math.clamp(depth - (at - (long) HEAD.getAcquire(this)), 0, count);
@@ -67,21 +67,20 @@ public final class ReceiveQueue {
             TAIL.setRelease(this, at + taken);
             return taken;
         } finally {
-            posting.unlock();
+            access.unlock();
         }
     }
 
     /** Agent: takes the oldest receive and leaves {@code spare} in its slot; null when there is none. */
     public @Nullable ReceiveWork take(ReceiveWork spare) {
-        SpinLock lock = taking;
-        if (lock == null) {
+        if (!severalAgents) {
             return takeAlone(spare);
         }
-        lock.lock();
+        access.lock();
         try {
             return takeAlone(spare);
         } finally {
-            lock.unlock();
+            access.unlock();
         }
     }
 
@@ -102,20 +101,7 @@ public final class ReceiveQueue {
      * them. @return the spare that was in its slot, if any
      */
     public @Nullable ReceiveWork putBack(ReceiveWork taken) {
-        SpinLock lock = taking;
-        if (lock == null) {
-            return putBackAlone(taken);
-        }
-        lock.lock();
-        try {
-            return putBackAlone(taken);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private @Nullable ReceiveWork putBackAlone(ReceiveWork taken) {
-        posting.lock(); // a poster may be about to fill what was the slot
+        access.lock(); // also alone: a poster may be about to fill what was the slot
         try {
             if (tail - head == slots.length) {
                 grow();
@@ -127,7 +113,7 @@ public final class ReceiveQueue {
             HEAD.setRelease(this, at);
             return spare;
         } finally {
-            posting.unlock();
+            access.unlock();
         }
     }
 
@@ -142,14 +128,14 @@ public final class ReceiveQueue {
 
     /** Asks for one report when fewer than {@code newLimit} receives are left; 0 disarms. */
     public void armLimit(int newLimit) {
-        posting.lock();
+        access.lock();
         limit = newLimit;
-        posting.unlock();
+        access.unlock();
     }
 
     /** Agent, after a take: whether the armed limit was crossed just now. */
     public boolean limitReached() {
-        posting.lock();
+        access.lock();
         try {
             if (limit == 0 || size() >= limit) {
                 return false;
@@ -157,7 +143,7 @@ public final class ReceiveQueue {
             limit = 0;
             return true;
         } finally {
-            posting.unlock();
+            access.unlock();
         }
     }
 
