@@ -157,23 +157,29 @@ class ReceiveQueueTest {
         int each = 20_000;
         var fixture = new WorkFixture(depth, agents > 1);
         AtomicIntegerArray times = new AtomicIntegerArray(posters * each);
-        AtomicInteger left = new AtomicInteger(posters * each);
+        AtomicInteger posting = new AtomicInteger(posters);
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
-            List<Future<?>> all = new ArrayList<>();
+            List<Future<?>> takers = new ArrayList<>();
+            for (int agent = 0; agent < agents; agent++) {
+                takers.add(threads.submit(() -> take(fixture.receiveQueue, times, posting)));
+            }
             for (int poster = 0; poster < posters; poster++) {
                 int first = poster * each;
                 var receives = fixture.newReceives();
-                all.add(threads.submit(() -> {
-                    for (int id = first; id < first + each; ) {
+                threads.submit(() -> {
+                    for (int id = first;
+                            id < first + each && !Thread.currentThread().isInterrupted(); ) {
                         id += receives.receive(id).post();
                     }
-                }));
+                    posting.decrementAndGet();
+                });
             }
-            for (int agent = 0; agent < agents; agent++) {
-                all.add(threads.submit(() -> take(fixture.receiveQueue, times, left)));
-            }
-            for (Future<?> one : all) {
-                one.get();
+            try {
+                for (Future<?> taker : takers) {
+                    taker.get();
+                }
+            } finally {
+                threads.shutdownNow(); // without takers the posters would wait for room
             }
         }
         for (int id = 0; id < posters * each; id++) {
@@ -182,9 +188,9 @@ class ReceiveQueueTest {
         assertThat(fixture.receiveQueue.size()).isZero();
     }
 
-    private static void take(ReceiveQueue queue, AtomicIntegerArray times, AtomicInteger left) {
+    private static void take(ReceiveQueue queue, AtomicIntegerArray times, AtomicInteger posting) {
         ReceiveWork spare = new ReceiveWork();
-        for (int turn = 0; left.get() > 0; turn++) {
+        for (int turn = 0; posting.get() > 0 || queue.size() > 0; turn++) {
             ReceiveWork work = queue.take(spare);
             if (work == null) {
                 Thread.onSpinWait();
@@ -193,7 +199,6 @@ class ReceiveQueueTest {
                 spare = back == null ? new ReceiveWork() : back;
             } else {
                 times.incrementAndGet((int) work.id);
-                left.decrementAndGet();
                 spare = work;
             }
         }
